@@ -1,0 +1,1 @@
+"""How a transcript becomes the history of one request: steps over a draft, each loss written down."""

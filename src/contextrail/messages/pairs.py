@@ -1,0 +1,114 @@
+"""The one invariant of tool use: a call and its result stay together; units; legal cut points.
+
+Call ids are not unique within a conversation (some hosts number calls anew in every reply), so
+pairs are made by position: each id has a queue of open calls, and a result answers the oldest.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict, deque
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from contextrail.core.ids import CallId
+from contextrail.messages.model import Message, Opaque, Thinking, ToolCall, ToolResult
+
+Place = tuple[int, int]
+"""A part: index of its message, index within the message."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pairing:
+    """How calls and results of a list of messages belong together."""
+
+    answer: dict[Place, Place]
+    """Call to its final result (or its last interim one if no final one came)."""
+    interim: dict[Place, tuple[Place, ...]]
+    """Call to its interim results other than the one in `answer`."""
+    unanswered: tuple[Place, ...]
+    """Calls without any result, in order."""
+    orphans: tuple[Place, ...]
+    """Results without an open call before them, in order: late, doubled or strayed."""
+
+
+def pair(messages: Sequence[Message]) -> Pairing:
+    """Pair calls with results by id and position, at any distance.
+
+    A final result closes the oldest open call of its id; an interim result leaves it open. A call
+    id used twice opens two places in its queue. A result that finds no open call is an orphan.
+    """
+    waiting: defaultdict[CallId, deque[Place]] = defaultdict(deque)
+    answers: dict[Place, Place] = {}
+    interim: defaultdict[Place, list[Place]] = defaultdict(list)
+    calls: list[Place] = []
+    orphans: list[Place] = []
+    for at, message in enumerate(messages):
+        for index, part in enumerate(message.parts):
+            if isinstance(part, ToolCall):
+                calls.append((at, index))
+                waiting[part.call_id].append((at, index))
+            elif isinstance(part, ToolResult):
+                queue = waiting[part.call_id]
+                if not queue:
+                    orphans.append((at, index))
+                elif part.status == "interim":
+                    interim[queue[0]].append((at, index))
+                else:
+                    answers[queue.popleft()] = (at, index)
+    unanswered: list[Place] = []
+    for call in calls:
+        if call not in answers:
+            if interim[call]:
+                answers[call] = interim[call].pop()
+            else:
+                unanswered.append(call)
+    kept = {call: tuple(places) for call, places in interim.items() if places}
+    return Pairing(answers, kept, tuple(unanswered), tuple(orphans))
+
+
+def units(messages: Sequence[Message]) -> tuple[range, ...]:
+    """Split messages into runs that must live and die together.
+
+    In one unit are: a call, its results and everything between (so a parallel batch and its
+    answers); reasoning and the message it stands before; a message and its continuation on the wire.
+
+    Returns:
+        Ranges of indexes that cover `[0, len(messages))` in order without gap.
+    """
+    reach = list(range(len(messages)))
+    paired = pair(messages)
+    for call, result in paired.answer.items():
+        reach[call[0]] = max(reach[call[0]], result[0])
+    for call, places in paired.interim.items():
+        reach[call[0]] = max(reach[call[0]], *(at for at, _ in places))
+    for at, message in enumerate(messages[:-1]):
+        if _anchors_next(message) or continues(messages[at + 1]):
+            reach[at] = max(reach[at], at + 1)
+    found: list[range] = []
+    start = end = 0
+    for at, far in enumerate(reach):
+        end = max(end, far)
+        if at == end:
+            found.append(range(start, at + 1))
+            start = end = at + 1
+    return tuple(found)
+
+
+def cut_points(messages: Sequence[Message]) -> tuple[int, ...]:
+    """Indexes where the list may be cut in two; ascending, both ends always there.
+
+    For legal cuts i <= j, removing `messages[i:j]` leaves every remaining pair whole.
+    """
+    return (0, *(unit.stop for unit in units(messages)))
+
+
+def continues(message: Message) -> bool:
+    """Whether the message is the continuation of the wire message before it."""
+    return message.extra is not None and message.extra.fields.get("~joined") is True
+
+
+def _anchors_next(message: Message) -> bool:
+    """A message of nothing but reasoning or provider items leans on what follows it."""
+    return bool(message.parts) and message.role == "assistant" and all(
+        isinstance(part, (Thinking, Opaque)) for part in message.parts
+    )

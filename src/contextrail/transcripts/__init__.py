@@ -1,0 +1,1 @@
+"""Session files of coding agents: detect, read, check, heal."""

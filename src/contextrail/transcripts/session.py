@@ -1,0 +1,107 @@
+"""What a reader gives: entries, issues, and the session assembled from them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import BinaryIO, Literal, Protocol
+
+from contextrail.core.ids import MessageId
+from contextrail.core.json_text import Json
+from contextrail.messages.model import Message, Origin, Part, Tool
+
+Severity = Literal["error", "warning", "note"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Issue:
+    """Something in a file that a reader had to report: where, what, and what was done about it."""
+
+    kind: str
+    """Stable word with dashes: "truncated", "invalid-utf8", "not-json", "duplicate-key", "glued-records",
+    "unknown-type", "dangling-parent", "fork", "sidechain", "duplicate", "gap", "unanswered-call",
+    "orphan-result", ..."""
+    severity: Severity
+    file: str
+    line: int | None = None
+    """1-based."""
+    byte: int | None = None
+    """Offset in the file at which it begins."""
+    detail: str = ""
+    """One line for a person; no text of the conversation."""
+    message: MessageId | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """One record of a file. Records that say nothing to a model have no message and are carried along."""
+
+    kind: str
+    """The host's own word for the record's type."""
+    origin: Origin
+    id: MessageId | None = None
+    """The host's id of the record, if it has one."""
+    parent: MessageId | None = None
+    lane: str = "main"
+    """"main", or the name of the sidechain (sub-agent) that the record belongs to."""
+    boundary: bool = False
+    """The host starts a new context here (compaction); what stands before is another segment."""
+    message: Message | None = None
+    value: Json = None
+    """The record as it stood."""
+
+
+Event = Entry | Issue
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Head:
+    """What a file says about the session as a whole; None where it does not say."""
+
+    model: str | None = None
+    system: tuple[Part, ...] = ()
+    tools: tuple[Tool, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Session:
+    """A session file, read. Nothing of the file is missing: what is not a message is in `entries`."""
+
+    format: str
+    file: str
+    head: Head = field(default_factory=Head)
+    segments: tuple[tuple[Message, ...], ...] = ()
+    """The main lane, cut where a chain was broken or the host compacted; the last is the live one."""
+    sidechains: dict[str, tuple[Message, ...]] = field(default_factory=dict)
+    entries: tuple[Entry, ...] = ()
+    """Every record in file order."""
+    issues: tuple[Issue, ...] = ()
+
+    @property
+    def messages(self) -> tuple[Message, ...]:
+        """The live segment: what the host would send."""
+        return self.segments[-1] if self.segments else ()
+
+
+class Reader(Protocol):
+    """One host format. A module of functions satisfies it.
+
+    Reading is streaming (an entry is given before the next record is read, where the format is a list
+    of lines), tolerant (a bad record becomes an `Issue`, an unknown one an `Entry` without message) and
+    never silent: every byte of the file belongs to an entry or an issue.
+    """
+
+    FORMAT: str
+
+    def sniff(self, head: bytes, path: Path) -> float:
+        """How sure it is that a file is in this format, in [0, 1], from its first 64 KiB and its name."""
+        ...
+
+    def read(self, stream: BinaryIO, file: str) -> Iterator[Event]:
+        """Entries and issues in file order. `file` is the name to report."""
+        ...
+
+    def head(self, entries: tuple[Entry, ...]) -> Head:
+        """Model, system prompt and tools, as far as the records say."""
+        ...

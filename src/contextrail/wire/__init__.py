@@ -1,0 +1,1 @@
+"""What providers accept: codecs both ways, call ids, lint, repair, usage, model table."""
