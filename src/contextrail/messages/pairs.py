@@ -109,6 +109,8 @@ def continues(message: Message) -> bool:
 
 def _anchors_next(message: Message) -> bool:
     """A message of nothing but reasoning or provider items leans on what follows it."""
-    return bool(message.parts) and message.role == "assistant" and all(
-        isinstance(part, (Thinking, Opaque)) for part in message.parts
+    return (
+        bool(message.parts)
+        and message.role == "assistant"
+        and all(isinstance(part, (Thinking, Opaque)) for part in message.parts)
     )

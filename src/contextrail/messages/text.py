@@ -3,7 +3,18 @@
 from __future__ import annotations
 
 from contextrail.core.json_text import dump_text
-from contextrail.messages.model import Fence, Media, Message, Opaque, Part, Summary, Text, Thinking, ToolCall, ToolResult
+from contextrail.messages.model import (
+    Fence,
+    Media,
+    Message,
+    Opaque,
+    Part,
+    Summary,
+    Text,
+    Thinking,
+    ToolCall,
+    ToolResult,
+)
 
 
 def part_text(part: Part) -> str:
