@@ -55,13 +55,10 @@ def pair(messages: Sequence[Message]) -> Pairing:
                     interim[queue[0]].append((at, index))
                 else:
                     answers[queue.popleft()] = (at, index)
-    unanswered: list[Place] = []
     for call in calls:
-        if call not in answers:
-            if interim[call]:
-                answers[call] = interim[call].pop()
-            else:
-                unanswered.append(call)
+        if call not in answers and interim[call]:
+            answers[call] = interim[call].pop()
+    unanswered = [call for call in calls if call not in answers]
     kept = {call: tuple(places) for call, places in interim.items() if places}
     return Pairing(answers, kept, tuple(unanswered), tuple(orphans))
 
@@ -82,7 +79,8 @@ def units(messages: Sequence[Message]) -> tuple[range, ...]:
     for call, places in paired.interim.items():
         reach[call[0]] = max(reach[call[0]], *(at for at, _ in places))
     for at, message in enumerate(messages[:-1]):
-        if _anchors_next(message) or continues(messages[at + 1]):
+        after = messages[at + 1]
+        if _anchors_next(message) or (continues(after) and after.role == message.role):
             reach[at] = max(reach[at], at + 1)
     found: list[range] = []
     start = end = 0
