@@ -28,6 +28,8 @@ class Issue:
     """1-based."""
     byte: int | None = None
     """Offset in the file at which it begins."""
+    end: int | None = None
+    """Offset at which it ends, where bytes `[byte, end)` belong to no record; None: it is about a record."""
     detail: str = ""
     """One line for a person; no text of the conversation."""
     message: MessageId | None = None
