@@ -1,0 +1,12 @@
+#!/bin/sh
+# Resolve both lock files: exact versions with hashes, for every platform, without the address of an index.
+# Versions that are locked already stay, unless --upgrade is given.
+set -eu
+cd "$(dirname "$0")/.."
+
+compile() {
+    .venv/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+        --no-emit-index-url --no-emit-find-links --no-header --no-annotate pyproject.toml --extra fast "$@"
+}
+compile "$@" --group build --output-file requirements.lock
+compile "$@" --group dev --constraints requirements.lock --output-file requirements-dev.lock

@@ -1,0 +1,43 @@
+"""Settings of the whole suite.
+
+Hypothesis profiles, chosen by `--hypothesis-profile NAME`:
+
+- `default`: 200 examples, new ones on each run.
+- `ci` (chosen when the environment has CI set): the same number, but always the same examples, so that a
+  change is refused only for what is in it. New examples are searched by `nightly` and by everyone who
+  runs the tests at a desk.
+- `nightly`: 2,000 new examples.
+- `quick`: 20, to try something out.
+
+No profile has a deadline per example: on a busy machine it fails for no fault of the code. A test that
+hangs is ended by pytest-timeout.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Final
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+TOO_SLOW: Final = [HealthCheck.too_slow]
+"""Generating a whole conversation takes long on a busy machine; that says nothing about the test."""
+
+settings.register_profile("default", max_examples=200, deadline=None, suppress_health_check=TOO_SLOW)
+settings.register_profile("ci", settings.get_profile("default"), derandomize=True, print_blob=True)
+settings.register_profile("nightly", settings.get_profile("default"), max_examples=2_000, print_blob=True)
+settings.register_profile("quick", settings.get_profile("default"), max_examples=20)
+settings.load_profile("ci" if os.environ.get("CI") else "default")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--rewrite", action="store_true", help="write the outputs that golden tests got back into their files"
+    )
+
+
+@pytest.fixture
+def rewrite(request: pytest.FixtureRequest) -> bool:
+    """Whether expected outputs are to be written instead of compared; the diff is the review."""
+    return bool(request.config.getoption("--rewrite"))
