@@ -1,0 +1,5 @@
+"""`python -m contextrail` is `contextrail`."""
+
+from contextrail.cli.main import main
+
+main()

@@ -1,0 +1,92 @@
+"""The command line: one application, one place where errors become messages and exit codes."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import traceback
+from importlib.metadata import version
+from typing import Annotated
+
+import typer
+
+from contextrail.cli.build import build_command
+from contextrail.cli.demo import demo_command
+from contextrail.cli.explain import explain_command
+from contextrail.cli.fsck import fsck_command
+from contextrail.cli.lint import lint_command
+from contextrail.cli.repair import repair_command
+from contextrail.core.errors import EXIT_FAULT, RailError, answer
+
+app = typer.Typer(
+    name="contextrail",
+    help="Decide what the next model request contains: within a budget, legal to the byte, every choice explained.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    add_completion=True,
+    rich_markup_mode="markdown",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+app.command("build")(build_command)
+app.command("explain")(explain_command)
+app.command("lint")(lint_command)
+app.command("repair")(repair_command)
+app.command("fsck")(fsck_command)
+app.command("demo")(demo_command)
+
+
+def _print_version(wanted: bool) -> None:  # noqa: FBT001 - the form of an option callback
+    if wanted:
+        print(f"contextrail {version('contextrail')}")
+        raise typer.Exit
+
+
+@app.callback()
+def _root(
+    show_version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    pass
+
+
+def main() -> None:
+    """Run one command; a typed error is one clear message and the exit code of the error table."""
+    try:
+        app()
+    except RailError as error:
+        _say_error(error)
+        sys.exit(answer(error).exit)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(0)
+    except KeyboardInterrupt:
+        sys.exit(130)
+    except Exception as fault:  # noqa: BLE001 - the last door: a fault of ours must not look like the user's
+        _say_fault(fault)
+        sys.exit(EXIT_FAULT)
+
+
+def _say_error(error: RailError) -> None:
+    if "--json" in sys.argv:
+        print(json.dumps({"error": error.to_json()}), file=sys.stderr)
+        return
+    print(f"contextrail: {error.code}: {_printable(str(error))}", file=sys.stderr)
+    cure = error.facts.get("cure")
+    if cure and str(cure) not in str(error):
+        print(f"  cure: {_printable(str(cure))}", file=sys.stderr)
+
+
+def _say_fault(fault: Exception) -> None:
+    last = traceback.extract_tb(fault.__traceback__)[-1]
+    place = f"{os.path.basename(last.filename)}:{last.lineno}"  # noqa: PTH119 - a name, not a file
+    print(f"contextrail: internal_fault: {type(fault).__name__} at {place}: please report it", file=sys.stderr)
+    if os.environ.get("CONTEXTRAIL_TRACEBACK"):
+        traceback.print_exception(fault)
+
+
+def _printable(text: str) -> str:
+    """Text that any terminal can show: lone surrogates and control characters as escapes."""
+    return "".join(char if char.isprintable() else repr(char)[1:-1] for char in text)
