@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from typing import Any, NoReturn
 
 from contextrail.core.errors import InvalidRequest
@@ -29,12 +30,14 @@ def parse(data: bytes | str, *, place: str) -> Json:
 
     Raises:
         InvalidRequest: Not UTF-8, not JSON, NaN or Infinity, deeper than `MAX_DEPTH`, a number too
-            long to read, or an object with a key twice. Facts: `place`, and `byte` or `line` and
+            long or too large to read, or an object with a key twice. Facts: `place`, and `byte` or `line` and
             `column` where known.
     """
     text = decode_utf8(data, place=place) if isinstance(data, bytes) else data
     try:
-        value: Json = json.loads(text, object_pairs_hook=_object, parse_constant=_constant)
+        value: Json = json.loads(
+            text, object_pairs_hook=_object, parse_constant=_constant, parse_float=_float
+        )
     except json.JSONDecodeError as error:
         raise InvalidRequest(
             f"{place} is not JSON: {error.msg.lower()} at line {error.lineno} column {error.colno}",
@@ -153,6 +156,13 @@ def _object(pairs: list[tuple[str, Any]]) -> JsonObject:
 
 def _constant(word: str) -> NoReturn:
     raise ValueError(f"{word} is not a JSON number")
+
+
+def _float(word: str) -> float:
+    value = float(word)
+    if math.isinf(value):
+        raise ValueError(f"{word[:40]} is too large a number")
+    return value
 
 
 def _too_deep(place: str) -> InvalidRequest:
