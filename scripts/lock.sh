@@ -6,7 +6,7 @@ cd "$(dirname "$0")/.."
 
 compile() {
     .venv/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
-        --no-emit-index-url --no-emit-find-links --no-header --no-annotate pyproject.toml --extra fast "$@"
+        --no-emit-index-url --no-emit-find-links --no-header --no-annotate pyproject.toml "$@"
 }
 compile "$@" --group build --output-file requirements.lock
-compile "$@" --group dev --constraints requirements.lock --output-file requirements-dev.lock
+compile "$@" --extra fast --group dev --constraints requirements.lock --output-file requirements-dev.lock

@@ -41,7 +41,7 @@ def test_the_lock_for_development_holds_the_versions_of_the_other() -> None:
 
 def test_every_dependency_is_locked() -> None:
     table = project()["project"]
-    base = names_of(table["dependencies"]) | names_of(table["optional-dependencies"]["fast"])
+    base = names_of(table["dependencies"])
     groups = project()["dependency-groups"]
     dev = names_of([each for group in groups.values() for each in group if isinstance(each, str)])
     assert base <= {package for package, _ in pins(LOCKS[0])}
