@@ -43,15 +43,31 @@ class Entry:
     """The host's own word for the record's type."""
     origin: Origin
     id: MessageId | None = None
-    """The host's id of the record, if it has one."""
+    """The host's id of the record, if its records form a tree; a record without one follows the one before."""
     parent: MessageId | None = None
+    """Id of the record that this one follows, in formats whose records have ids."""
+    logical: MessageId | None = None
+    """What a boundary followed before the host cut there."""
+    keeps: tuple[MessageId, MessageId, MessageId] | None = None
+    """A boundary that keeps a stretch of the past: its first and last record, and the record it now follows."""
+    response: str | None = None
+    """The provider's id of the reply that this record is all or a part of."""
     lane: str = "main"
     """"main", or the name of the sidechain (sub-agent) that the record belongs to."""
     boundary: bool = False
     """The host starts a new context here (compaction); what stands before is another segment."""
     message: Message | None = None
+    more: tuple[Message, ...] = ()
+    """Further messages of the same record (results and speech in one)."""
     value: Json = None
     """The record as it stood."""
+    raw: bytes | None = None
+    """The exact bytes of the record, where a writer needs them."""
+
+    @property
+    def messages(self) -> tuple[Message, ...]:
+        """All messages of the record, in order."""
+        return () if self.message is None else (self.message, *self.more)
 
 
 Event = Entry | Issue
@@ -75,7 +91,11 @@ class Session:
     head: Head = field(default_factory=Head)
     segments: tuple[tuple[Message, ...], ...] = ()
     """The main lane, cut where a chain was broken or the host compacted; the last is the live one."""
+    segment_ids: tuple[tuple[MessageId, ...], ...] = ()
+    """For each segment, the ids of its records that have one, those without a message included."""
     sidechains: dict[str, tuple[Message, ...]] = field(default_factory=dict)
+    branches: tuple[tuple[Message, ...], ...] = ()
+    """Ways that were left again (a prompt that was taken back, a reply that was made anew), in file order."""
     entries: tuple[Entry, ...] = ()
     """Every record in file order."""
     issues: tuple[Issue, ...] = ()
