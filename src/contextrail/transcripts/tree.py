@@ -1,0 +1,132 @@
+"""Records by id, and which follows which; doubled and dangling ones are reported."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from contextrail.core.ids import MessageId
+from contextrail.transcripts.session import Entry, Issue, Severity
+
+
+@dataclass(slots=True)
+class Tree:
+    """Entries by id, and which follows which."""
+
+    entries: Sequence[Entry]
+    order: list[int] = field(default_factory=list)
+    """Indexes in file order, one for each id: of several with one id the last counts, at the first one's place."""
+    by_id: dict[MessageId, int] = field(default_factory=dict)
+    parent: dict[int, int | None] = field(default_factory=dict)
+    children: defaultdict[int, list[int]] = field(default_factory=lambda: defaultdict(list))
+    issues: list[Issue] = field(default_factory=list)
+    repeated: list[int] = field(default_factory=list)
+    broken: list[int] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        place: dict[MessageId, int] = {}
+        for at, entry in enumerate(self.entries):
+            if entry.id is None:
+                self.order.append(at)
+                continue
+            before = self.by_id.get(entry.id)
+            if before is None:
+                place[entry.id] = len(self.order)
+                self.order.append(at)
+                self.by_id[entry.id] = at
+            elif same(entry, self.entries[before]):
+                self.repeated.append(at)
+                self.report("duplicate", "warning", at, "the same record stands in the file before")
+            else:
+                self.order[place[entry.id]] = at
+                self.by_id[entry.id] = at
+                self.report("duplicate", "warning", at, "another record has this id before; this one counts")
+
+    def report(self, kind: str, severity: Severity, at: int, detail: str) -> None:
+        """Note something about the entry at an index."""
+        entry = self.entries[at]
+        self.issues.append(
+            Issue(
+                kind=kind,
+                severity=severity,
+                file=entry.origin.file,
+                line=entry.origin.line,
+                byte=entry.origin.start,
+                detail=detail,
+                message=entry.id,
+            )
+        )
+
+    def link(self, lane: Sequence[int]) -> None:
+        """Set parents and children of the entries of a lane."""
+        self.check_parents(lane)
+        members = set(lane)
+        before: int | None = None
+        for at in lane:
+            entry = self.entries[at]
+            if entry.id is None:
+                if not entry.messages and not entry.boundary:
+                    continue
+                parent = before
+            else:
+                parent = self.by_id.get(entry.parent) if entry.parent is not None else None
+                if parent not in members or parent == at:
+                    parent = None
+            self.parent[at] = parent
+            before = at
+        self._keep_stretches(lane)
+        for at in lane:
+            above = self.parent.get(at)
+            if above is not None:
+                self.children[above].append(at)
+
+    def _keep_stretches(self, lane: Sequence[int]) -> None:
+        """Hang what a compaction kept behind its summary, as the host does when it loads the file."""
+        for at in lane:
+            keeps = self.entries[at].keeps
+            if keeps is None:
+                continue
+            first, last, anchor = (self.by_id.get(ident) for ident in keeps)
+            if first is None or last is None or anchor is None or anchor == first:
+                continue
+            if self._reaches(last, first) and not self._reaches(anchor, first):
+                followers = [
+                    child for child in lane if self.parent.get(child) == anchor and child not in {first, last}
+                ]
+                self.parent[first] = anchor
+                self.parent.update(dict.fromkeys(followers, last))
+
+    def _reaches(self, start: int, goal: int) -> bool:
+        seen: set[int] = set()
+        at: int | None = start
+        while at is not None and at not in seen:
+            if at == goal:
+                return True
+            seen.add(at)
+            at = self.parent.get(at)
+        return False
+
+    def check_parents(self, lane: Sequence[int]) -> None:
+        """Report parents that are not in the file."""
+        spoken = False
+        for at in lane:
+            entry = self.entries[at]
+            for what, ident in (("parent", entry.parent), ("logical parent", entry.logical)):
+                if ident is None or ident in self.by_id:
+                    continue
+                lost = spoken and what == "parent" and entry.id is not None
+                if lost:
+                    self.broken.append(at)
+                detail = f"its {what} {ident[:80]!r} is not in this file"
+                if lost:
+                    detail += "; the host does not find what stands before it"
+                self.report("dangling-parent", "error" if lost else "warning", at, detail)
+            spoken = spoken or entry.message is not None
+
+
+def same(one: Entry, other: Entry) -> bool:
+    """Whether two entries hold the same record (or, if they are thin, a record of the same digest)."""
+    if one.raw is not None and other.raw is not None:
+        return one.raw == other.raw
+    return one.value == other.value
