@@ -15,12 +15,11 @@ from collections.abc import Iterable, Sequence
 from itertools import groupby
 from typing import Final
 
-from contextrail.core.errors import InvalidRequest
-from contextrail.core.json_text import Json, JsonObject, kind_of
+from contextrail.core.json_text import Json, JsonObject
 from contextrail.messages.identity import content_id, number_runs
 from contextrail.messages.model import Conversation, Extra, Message, Part, Role, Tool, ToolResult
 from contextrail.wire.anthropic_blocks import WIRE, read_block, read_inner, write_block
-from contextrail.wire.contents import copied, notes, put_fields, read_content, write_content
+from contextrail.wire.contents import copied, listed_messages, notes, put_fields, read_content, write_content
 from contextrail.wire.extras import rest
 from contextrail.wire.signs import sureness
 
@@ -34,7 +33,7 @@ def decode(body: JsonObject) -> Conversation:
     Raises:
         InvalidRequest: `messages` is not an array, or one of them is not an object; fact `path`.
     """
-    messages = _checked(body)
+    messages = listed_messages(body)
     model, limit, tools = body.get("model"), body.get("max_tokens"), body.get("tools")
     modelled = {"system", "messages"}
     if isinstance(model, str):
@@ -109,18 +108,6 @@ def read_message(value: JsonObject, position: int) -> tuple[Message, ...]:
 def write_messages(messages: Sequence[Message]) -> list[JsonObject]:
     """Write messages; those that were one on the wire are one again."""
     return [_write_message(group) for group in _groups(messages)]
-
-
-def _checked(body: JsonObject) -> list[JsonObject]:
-    messages = body.get("messages")
-    if not isinstance(messages, list):
-        found = kind_of(messages) if "messages" in body else "missing"
-        raise InvalidRequest(f"$.messages must be an array, not {found}", path="$.messages")
-    for at, message in enumerate(messages):
-        if not isinstance(message, dict):
-            path = f"$.messages[{at}]"
-            raise InvalidRequest(f"{path} must be an object, not {kind_of(message)}", path=path)
-    return messages
 
 
 def _split(

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Literal, TypeVar
 
-from contextrail.core.json_text import Json, JsonObject
+from contextrail.core.errors import InvalidRequest
+from contextrail.core.json_text import Json, JsonObject, kind_of
 from contextrail.messages.model import Extra, Fence, Opaque, Part, Summary, Text, Wire
 from contextrail.wire.extras import fields, own
 
@@ -16,6 +17,23 @@ Form = Literal["list", "null", "missing", "value", "string"]
 
 WHOLE = "content"
 """Kind of an opaque part that is the whole content, not a block in it."""
+
+
+def listed_messages(body: JsonObject) -> list[JsonObject]:
+    """The messages of a body.
+
+    Raises:
+        InvalidRequest: `messages` is not an array, or one of them is not an object; fact `path`.
+    """
+    messages = body.get("messages")
+    if not isinstance(messages, list):
+        found = kind_of(messages) if "messages" in body else "missing"
+        raise InvalidRequest(f"$.messages must be an array, not {found}", path="$.messages")
+    for at, message in enumerate(messages):
+        if not isinstance(message, dict):
+            path = f"$.messages[{at}]"
+            raise InvalidRequest(f"{path} must be an object, not {kind_of(message)}", path=path)
+    return messages
 
 
 def read_content(
