@@ -16,6 +16,8 @@ hangs is ended by pytest-timeout.
 from __future__ import annotations
 
 import os
+import shutil
+from pathlib import Path
 from typing import Final
 
 import pytest
@@ -23,6 +25,8 @@ from hypothesis import HealthCheck, settings
 
 TOO_SLOW: Final = [HealthCheck.too_slow]
 """Generating a whole conversation takes long on a busy machine; that says nothing about the test."""
+
+EXAMPLES: Final = Path(__file__).parents[1] / "examples"
 
 settings.register_profile("default", max_examples=200, deadline=None, suppress_health_check=TOO_SLOW)
 settings.register_profile("ci", settings.get_profile("default"), derandomize=True, print_blob=True)
@@ -41,3 +45,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def rewrite(request: pytest.FixtureRequest) -> bool:
     """Whether expected outputs are to be written instead of compared; the diff is the review."""
     return bool(request.config.getoption("--rewrite"))
+
+
+@pytest.fixture
+def samples(tmp_path: Path) -> Path:
+    """A folder with the sample files that documentation and examples use."""
+    folder = tmp_path / "samples"
+    folder.mkdir()
+    for path in EXAMPLES.glob("*.json*"):
+        shutil.copy(path, folder)
+    return folder

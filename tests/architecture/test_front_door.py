@@ -1,0 +1,25 @@
+"""The public names: sorted, there, documented, and not changed by accident."""
+
+import contextrail
+from tests.architecture.tree import PAGES, ROOT
+
+AGREED = ROOT / "tests" / "architecture" / "public_names.txt"
+
+
+def test_public_names_are_the_ones_that_were_agreed(*, rewrite: bool) -> None:
+    """A new name is a promise, and one taken away breaks one: `make golden`, and a line in CHANGELOG.md."""
+    if rewrite:
+        AGREED.write_text("".join(f"{name}\n" for name in contextrail.__all__), encoding="utf-8")
+    assert list(contextrail.__all__) == AGREED.read_text(encoding="utf-8").split()
+
+
+def test_public_names_are_sorted_and_exist() -> None:
+    assert list(contextrail.__all__) == sorted(set(contextrail.__all__))
+    assert {name for name in contextrail.__all__ if not hasattr(contextrail, name)} == set()
+
+
+def test_public_names_have_docstrings_and_stand_in_the_documentation() -> None:
+    pages = "\n".join(path.read_text(encoding="utf-8") for path in PAGES)
+    assert {name for name in contextrail.__all__ if f"`{name}`" not in pages} == set()
+    values = {name: getattr(contextrail, name) for name in contextrail.__all__}
+    assert {name for name, value in values.items() if callable(value) and not value.__doc__} == set()
