@@ -57,6 +57,8 @@ def identifiers(path: Path) -> Iterator[str]:
                 | ast.Attribute(attr=name, ctx=ast.Store())
             ):
                 yield name
+            case _:
+                pass
 
 
 def says(identifier: str, word: str) -> bool:
