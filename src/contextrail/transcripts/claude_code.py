@@ -24,7 +24,7 @@ from contextrail.transcripts.lines import Record, records
 from contextrail.transcripts.session import Entry, Event, Head, Issue, Severity
 from contextrail.wire.anthropic import read_message
 
-FORMAT: Final = "claude-code"
+FORMAT = "claude-code"
 GAP: Final = "contextrailGap"
 """Field of a record that marks a place where the chain was broken; its value names what is missing."""
 
@@ -101,6 +101,8 @@ class _State:
     """Sidechain of each record that is in one, by uuid."""
     last_reply: dict[str, str | None] = field(default_factory=dict)
     """By lane: provider's id of the reply that the latest message belongs to."""
+    last_id: dict[str, MessageId] = field(default_factory=dict)
+    """By lane: id of the latest record; old hosts wrote no `parentUuid`, their records follow one another."""
     noted: set[tuple[str, str]] = field(default_factory=set)
     issues: list[Issue] = field(default_factory=list)
 
@@ -144,6 +146,10 @@ def _entry(record: Record, state: _State) -> Entry:
     kind = _text(value.get("type")) or "?"
     ident, parent = _ident(value.get("uuid")), _ident(value.get("parentUuid"))
     lane = state.lane(value, ident, parent)
+    if "parentUuid" not in value:
+        parent = state.last_id.get(lane)
+    if ident is not None:
+        state.last_id[lane] = ident
     boundary = kind == "system" and (value.get("subtype") == "compact_boundary" or GAP in value)
     if GAP in value:
         state.note("gap", "note", "a gap that was marked when the file was healed", record.origin, ident)
