@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from contextrail.core.digest import canonical_json, sha256
 from contextrail.core.ids import MessageId
-from contextrail.messages.model import Media, Message, Text
+from contextrail.messages.model import Media, Message, Part, Role, Text
 
 
 def content_id(position: int, value: object) -> MessageId:
@@ -24,7 +24,12 @@ def content_id(position: int, value: object) -> MessageId:
 
 def is_user_input(message: Message) -> bool:
     """Whether the message is something a user said (not only tool results, fences or a summary)."""
-    return message.role == "user" and any(isinstance(part, (Text, Media)) for part in message.parts)
+    return speaks(message.role, message.parts)
+
+
+def speaks(role: Role, parts: Iterable[Part]) -> bool:
+    """Whether a message of this role with these parts is a user input."""
+    return role == "user" and any(isinstance(part, (Text, Media)) for part in parts)
 
 
 def number_runs(messages: Iterable[Message]) -> tuple[Message, ...]:

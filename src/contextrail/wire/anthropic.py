@@ -11,12 +11,13 @@ nothing with the conversation.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import Final
 
+from contextrail.core.ids import MessageId
 from contextrail.core.json_text import Json, JsonObject
-from contextrail.messages.identity import content_id, number_runs
+from contextrail.messages.identity import content_id, speaks
 from contextrail.messages.model import Conversation, Extra, Message, Part, Role, Tool, ToolResult
 from contextrail.wire.anthropic_blocks import WIRE, read_block, read_inner, write_block
 from contextrail.wire.contents import copied, listed_messages, notes, put_fields, read_content, write_content
@@ -49,9 +50,7 @@ def decode(body: JsonObject) -> Conversation:
         system=system,
         system_extra=None if form in {None, "missing"} else Extra(WIRE, {"~content": form}),
         tools=tuple(map(_read_tool, tools)) if isinstance(tools, list) else (),
-        messages=number_runs(
-            piece for position, value in enumerate(messages) for piece in read_message(value, position)
-        ),
+        messages=_read_messages(messages),
         max_output=limit if "max_tokens" in modelled else None,
         extra=Extra(WIRE, rest(body, *modelled)),
     )
@@ -85,24 +84,16 @@ def recognizes(body: JsonObject) -> float:
 
 
 def read_message(value: JsonObject, position: int) -> tuple[Message, ...]:
-    """Read one wire message, which may become several messages.
+    """Read one wire message, which may become several messages. Their `run` is 0: only a list knows it.
 
     Args:
         value: The message, an object.
         position: Its index among the wire messages, from 0; a part of its id.
     """
-    said = value.get("role")
-    role = _ROLES.get(said) if isinstance(said, str) else None
-    parts, form = read_content(value, "content", read_block, WIRE)
-    fields = rest(value, "role", "content")
-    if form is not None:
-        fields["~content"] = form
-    if role is None:
-        fields["~role"] = [said] if "role" in value else []
-        role = "user"
-    elif role == "user" and any(type(part) is ToolResult for part in parts):
-        return _split(value, position, parts, fields)
-    return (Message(id=content_id(position, value), role=role, parts=parts, extra=Extra(WIRE, fields)),)
+    return tuple(
+        Message(id=ident, role=role, parts=parts, extra=Extra(WIRE, fields))
+        for ident, role, parts, fields in _pieces(value, position)
+    )
 
 
 def write_messages(messages: Sequence[Message]) -> list[JsonObject]:
@@ -110,25 +101,53 @@ def write_messages(messages: Sequence[Message]) -> list[JsonObject]:
     return [_write_message(group) for group in _groups(messages)]
 
 
-def _split(
-    value: JsonObject, position: int, parts: tuple[Part, ...], fields: JsonObject
-) -> tuple[Message, ...]:
-    """Pieces of a user message with results in it."""
+_Piece = tuple[MessageId, Role, tuple[Part, ...], JsonObject]
+"""Id, role, parts, fields and notes of a message to be."""
+
+
+def _read_messages(values: Iterable[JsonObject]) -> tuple[Message, ...]:
+    messages: list[Message] = []
+    said = 0
+    for position, value in enumerate(values):
+        for ident, role, parts, fields in _pieces(value, position):
+            said += speaks(role, parts)
+            messages.append(
+                Message(id=ident, role=role, parts=parts, run=max(said - 1, 0), extra=Extra(WIRE, fields))
+            )
+    return tuple(messages)
+
+
+def _pieces(value: JsonObject, position: int) -> Iterator[_Piece]:
+    said = value.get("role")
+    role = _ROLES.get(said) if isinstance(said, str) else None
+    parts, form = read_content(value, "content", read_block, WIRE)
+    fields = rest(value, "role", "content")
+    if form is not None:
+        fields["~content"] = form
     whole = content_id(position, value)
+    if role == "user" and any(type(part) is ToolResult for part in parts):
+        yield from _split(value, position, parts, (whole, fields))
+    elif role is None:
+        fields["~role"] = [said] if "role" in value else []
+        yield whole, "user", parts, fields
+    else:
+        yield whole, role, parts, fields
+
+
+def _split(
+    value: JsonObject, position: int, parts: tuple[Part, ...], head: tuple[MessageId, JsonObject]
+) -> Iterator[_Piece]:
+    """Pieces of a user message with results in it; the first has the id and fields of the whole."""
+    whole, fields = head
     runs = [tuple(run) for _, run in groupby(parts, key=lambda part: type(part) is ToolResult)]
     if len(runs) > 1:
         fields["~of"] = whole
-    pieces: list[Message] = []
     for index, run in enumerate(runs):
-        pieces.append(
-            Message(
-                id=content_id(position, [value, index]) if index else whole,
-                role="tool" if isinstance(run[0], ToolResult) else "user",
-                parts=run,
-                extra=Extra(WIRE, {"~joined": True, "~of": whole} if index else fields),
-            )
-        )
-    return tuple(pieces)
+        role: Role = "tool" if isinstance(run[0], ToolResult) else "user"
+        if index == 0:
+            yield whole, role, run, fields
+        else:
+            yield content_id(position, [value, index]), role, run, {"~joined": True, "~of": whole}
 
 
 def _groups(messages: Iterable[Message]) -> list[list[Message]]:

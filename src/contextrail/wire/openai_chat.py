@@ -11,13 +11,13 @@ nothing with the conversation.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import groupby
 from typing import Final
 
 from contextrail.core.ids import CallId
 from contextrail.core.json_text import JsonObject
-from contextrail.messages.identity import content_id, number_runs
+from contextrail.messages.identity import content_id, is_user_input, speaks
 from contextrail.messages.model import Conversation, Extra, Message, Part, Role, Tool, ToolResult
 from contextrail.wire.contents import (
     Form,
@@ -72,7 +72,7 @@ def decode(body: JsonObject) -> Conversation:
         wire=WIRE,
         model=model if isinstance(model, str) else None,
         tools=tools,
-        messages=number_runs(read_message(value, position) for position, value in enumerate(messages)),
+        messages=_read_messages(messages),
         max_output=None if limit is None else body[limit],
         extra=Extra(WIRE, kept),
     )
@@ -105,12 +105,23 @@ def recognizes(body: JsonObject) -> float:
     return sureness(body, WIRE)
 
 
-def read_message(value: JsonObject, position: int) -> Message:
+def _read_messages(values: Iterable[JsonObject]) -> tuple[Message, ...]:
+    messages: list[Message] = []
+    inputs = 0
+    for position, value in enumerate(values):
+        message = read_message(value, position, inputs=inputs)
+        inputs += is_user_input(message)
+        messages.append(message)
+    return tuple(messages)
+
+
+def read_message(value: JsonObject, position: int, *, inputs: int = 0) -> Message:
     """Read one wire message.
 
     Args:
         value: The message, an object.
         position: Its index among the wire messages, from 0; a part of its id.
+        inputs: How many user inputs stand before it.
     """
     said, name = value.get("role"), value.get("name")
     role = _ROLES.get(said) if isinstance(said, str) else None
@@ -132,6 +143,7 @@ def read_message(value: JsonObject, position: int) -> Message:
         id=content_id(position, value),
         role=role or "user",
         parts=parts,
+        run=max(inputs + speaks(role or "user", parts) - 1, 0),
         name=name if isinstance(name, str) else None,
         extra=Extra(WIRE, {**kept, **stored} if stored else kept),
     )
