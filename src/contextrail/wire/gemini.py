@@ -13,6 +13,7 @@ from contextrail.core.errors import InvalidRequest
 from contextrail.core.json_text import JsonObject, kind_of
 from contextrail.messages.model import Conversation, Extra, Opaque, Part, Text, ToolCall, ToolResult
 from contextrail.messages.text import part_text
+from contextrail.wire.contents import copied
 from contextrail.wire.extras import fields, own, rest
 from contextrail.wire.gemini_contents import Contents, read_contents, read_parts, write_parts
 from contextrail.wire.gemini_parts import WIRE, read_speech, write_speech
@@ -80,7 +81,7 @@ def encode(conversation: Conversation) -> JsonObject:
     if tools or "~tools" in notes:
         body["tools"] = tools
     _write_limit(body, conversation.max_output, notes)
-    return body
+    return {key: copied(value) for key, value in body.items()}
 
 
 def recognizes(body: JsonObject) -> float:

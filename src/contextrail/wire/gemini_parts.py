@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from typing import Any, Final, Literal
 
 from contextrail.core.digest import text_digest
@@ -126,11 +127,21 @@ def write_speech(part: Text | Thinking | Media | Fence | Summary | Opaque) -> li
 
 
 def parsed(text: str, otherwise: Any) -> Any:
-    """The JSON value of a text, or `otherwise` if it is none."""
+    """The JSON value of a text, or `otherwise` if it is none that a body could hold."""
     try:
-        return json.loads(text)
+        return _DECODER.decode(text)
     except (ValueError, RecursionError):
         return otherwise
+
+
+def _number(text: str) -> float:
+    value = float(text)
+    if not math.isfinite(value):
+        raise ValueError(text)
+    return value
+
+
+_DECODER: Final = json.JSONDecoder(parse_float=_number, parse_constant=_number)
 
 
 def _read_text(value: JsonObject) -> Text | Thinking:
@@ -141,6 +152,8 @@ def _read_text(value: JsonObject) -> Text | Thinking:
     if value.get("thought") is True:
         taken = ("text", "thought", signed) if signed else ("text", "thought")
         return _thinking(text, value, signed, rest(value, *taken))
+    if signed and not text.strip():  # nothing said: the text only carries the signature
+        return _thinking(text, value, signed, {**rest(value, "text", signed), "~form": "said"})
     stored = rest(value, "text")
     if signed:
         stored["~bound"] = text_digest(text)
@@ -152,7 +165,7 @@ def _read_bare_thought(value: JsonObject) -> Thinking | None:
     signed = signature_key(value)
     if signed is None or any(value.get(key) is not None for key in DATA):
         return None
-    return _thinking("", value, signed, {**rest(value, signed), "~bare": True})
+    return _thinking("", value, signed, {**rest(value, signed), "~form": "bare"})
 
 
 def _thinking(text: str, value: JsonObject, signed: str | None, stored: JsonObject) -> Thinking:
@@ -181,12 +194,12 @@ def _write_thinking(part: Thinking) -> list[JsonObject]:
     """The part it was read from; of reasoning from elsewhere only the text, marked as a thought."""
     stored = own(part.extra, WIRE) or {}
     native = part.wire == WIRE
+    form = stored.get("~form") if native else None
     written: JsonObject = fields(stored) if native else {}
-    bare = native and "~bare" in stored
-    if not bare:
-        written = {"text": part.text, "thought": True, **written}
-    elif part.text:
-        written["text"] = part.text
+    if part.text or form != "bare":
+        written = {**written, "text": part.text}
+    if form is None:
+        written["thought"] = True
     if native and part.signature is not None:
         written[stored.get("~signed", "thoughtSignature")] = part.signature
     return [written] if native or part.text else []

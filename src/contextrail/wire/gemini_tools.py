@@ -91,8 +91,9 @@ def json_schema(schema: Any) -> Any:
     if not isinstance(schema, dict):
         return schema
     found: JsonObject = {}
+    given: str
     for given, value in schema.items():
-        key: str = _CAMEL.get(given, given)
+        key = _CAMEL.get(given) or given
         if key in _DROPPED:
             continue
         if key == "type" and isinstance(value, str):

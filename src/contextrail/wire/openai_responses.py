@@ -10,6 +10,7 @@ from contextrail.core.json_text import JsonObject, kind_of
 from contextrail.messages.identity import content_id, number_runs
 from contextrail.messages.model import Conversation, Extra, Media, Message, Opaque, Part, Text
 from contextrail.messages.text import describe_media, part_text
+from contextrail.wire.contents import copied
 from contextrail.wire.extras import fields, own, rest
 from contextrail.wire.openai_responses_items import read_item
 from contextrail.wire.openai_responses_parts import WIRE
@@ -81,7 +82,7 @@ def encode(conversation: Conversation) -> JsonObject:
         body["tools"] = tools
     if conversation.max_output is not None:
         body["max_output_tokens"] = conversation.max_output
-    return body
+    return {key: copied(value) for key, value in body.items()}
 
 
 def recognizes(body: JsonObject) -> float:

@@ -103,7 +103,8 @@ def _write_speech(role: Role, parts: Sequence[Part], stored: JsonObject | None) 
         stored = {}
     else:
         written = fields(stored)
-        if ROLES.get(written.get("role", "")) != role:
+        before = written.get("role")
+        if not isinstance(before, str) or ROLES.get(before) != role:
             written["role"] = _WIRE_ROLES[role]
     form = stored.get("~content")
     if parts:
