@@ -10,9 +10,11 @@ import pytest
 from tests.architecture.tree import ROOT, SOURCES, inside, syntax
 
 SECOND_MEANING = {
+    "blob": "what Gemini calls media inside a body",
     "block": "what providers call a part",
     "cache": "what a provider keeps of a prefix",
     "conversation": "the type that holds a request",
+    "document": "a kind of media",
     "error": "what is raised",
     "event": "what a reader gives, one after another",
     "file": "a file on disk",
@@ -24,7 +26,9 @@ SECOND_MEANING = {
     "queue": "the data structure",
     "reasoning": "an item of the Responses form",
     "round": "a repetition",
+    "span": "a stretch of text",
     "step": "a function from draft to draft",
+    "thought": "what Gemini calls thinking",
     "user": "the role",
 }
 """Words of the column that name something else as well, and what."""
