@@ -18,15 +18,18 @@ from contextrail.core.json_text import Json, JsonObject, kind_of
 from contextrail.core.timestamps import read_timestamp, write_timestamp
 from contextrail.messages.identity import content_id, is_user_input
 from contextrail.messages.model import Conversation, Message, Origin, Part, Role, Text, Tool
+from contextrail.wire.contents import copied
 from contextrail.wire.neutral_form import (
     WIRE,
     Form,
     decode_object,
     encode_object,
+    optional_text,
     read_extra,
+    text_field,
     write_extra,
 )
-from contextrail.wire.neutral_parts import decode_part, encode_part, optional_text, text_field
+from contextrail.wire.neutral_parts import decode_part, encode_part
 
 _ROLES: Final[tuple[Role, ...]] = ("system", "user", "assistant", "tool")
 
@@ -42,8 +45,9 @@ def decode(body: JsonObject) -> Conversation:
 
 
 def encode(conversation: Conversation) -> JsonObject:
-    """Write a conversation so that `decode` gives an equal one."""
-    return encode_object(_CONVERSATION, conversation)
+    """Write a conversation so that `decode` gives an equal one. The body shares nothing with it."""
+    written = encode_object(_CONVERSATION, conversation)
+    return {name: copied(field) for name, field in written.items()}
 
 
 def decode_message(given: JsonObject, position: int, users_before: int = 0) -> Message:
@@ -143,7 +147,7 @@ def _message_form(position: int, users_before: int) -> Form[Message]:
     def usual_run(message: Message) -> int:
         return max(users_before + is_user_input(message) - 1, 0)
 
-    return Form[Message](_MESSAGE_NAMES, read, write)
+    return Form(_MESSAGE_NAMES, read, write)
 
 
 _MESSAGE_NAMES: Final = frozenset({"id", "role", "parts", "timestamp", "name", "run", "origin"})
@@ -246,7 +250,7 @@ def _read_messages(given: Json) -> tuple[Message, ...]:
     return tuple(messages)
 
 
-_CONVERSATION: Final = Form[Conversation](
+_CONVERSATION: Final = Form(
     frozenset({"wire", "model", "max_output", "system", "system_extra", "tools", "messages"}),
     _read_conversation,
     _write_conversation,
@@ -290,4 +294,4 @@ def _write_tool(tool: Tool, notes: Mapping[str, Json]) -> JsonObject:
     return written
 
 
-_TOOL: Final = Form[Tool](frozenset({"name", "description", "parameters"}), _read_tool, _write_tool)
+_TOOL: Final = Form(frozenset({"name", "description", "parameters"}), _read_tool, _write_tool)

@@ -12,7 +12,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final, Generic, Protocol, TypeVar
 
-from contextrail.core.json_text import Json, JsonObject, equal
+from contextrail.core.errors import InvalidRequest
+from contextrail.core.ids import Sha256
+from contextrail.core.json_text import Json, JsonObject, equal, kind_of
 from contextrail.messages.model import Extra
 
 WIRE: Final = "neutral"
@@ -51,15 +53,12 @@ def decode_object(form: Form[Value], given: JsonObject) -> Value:
     """Read an object so that `encode_object` writes the same JSON value. Raises what `form.read` raises."""
     value, notes = form.read(given)
     own = {**notes, **_difference(given, form.write(value, notes))}
-    if EXTRA in own:
-        extra = _read_extra(own[EXTRA])
+    if EXTRA in own and (extra := _read_extra(own[EXTRA])) is not None:
         rest = {name: field for name, field in own.items() if name != EXTRA}
-        if extra is not None and rest:
-            extra = None if extra.wire == WIRE or _OWN in extra.fields else _with_own(extra, rest)
-        if extra is not None:
-            whole = _with_extra(value, extra)
-            if equal(encode_object(form, whole), given):
-                return whole
+        if rest and extra.wire != WIRE and _OWN not in extra.fields:
+            return _with_extra(value, _with_own(extra, rest))
+        if not rest and equal(encode_object(form, whole := _with_extra(value, extra)), given):
+            return whole
     return _with_extra(value, Extra(WIRE, own)) if own else value
 
 
@@ -71,12 +70,25 @@ def encode_object(form: Form[Value], value: Value) -> JsonObject:
         flat = _overlay(form.write(bare, own), own)
         if foreign is not None:
             flat[EXTRA] = write_extra(foreign)
-        if _plain(form, own) or decode_object(form, flat) == value:
+        if _plain(form, own) or (_keeps_type(form, own) and _reads_as(form, flat, value)):
             return flat
     written = form.write(bare, {})
     if value.extra is not None:
         written[EXTRA] = write_extra(value.extra)
     return written
+
+
+def _keeps_type(form: Form[Value], own: JsonObject) -> bool:
+    """Whether the field that says which form it is stays as the form writes it."""
+    absent = own.get(_ABSENT)
+    return "type" not in form.names or not ("type" in own or (isinstance(absent, list) and "type" in absent))
+
+
+def _reads_as(form: Form[Value], written: JsonObject, value: Value) -> bool:
+    try:
+        return decode_object(form, written) == value
+    except InvalidRequest:
+        return False
 
 
 def write_extra(extra: Extra) -> JsonObject:
@@ -147,3 +159,36 @@ def _overlay(written: JsonObject, own: JsonObject) -> JsonObject:
         elif name.startswith("~~"):
             laid[name[1:]] = field
     return laid
+
+
+# Fields of an object
+
+
+def text_field(given: JsonObject, name: str) -> str:
+    """A field that must be a string.
+
+    Raises:
+        InvalidRequest: It is missing or something else; fact `path` is the field.
+    """
+    value = given.get(name)
+    if not isinstance(value, str):
+        found = kind_of(value) if name in given else "missing"
+        raise InvalidRequest(f"{name} must be a string, not {found}", path=name)
+    return value
+
+
+def optional_text(given: JsonObject, name: str) -> str | None:
+    """A field if it is a string; what else it may be is left to the difference."""
+    value = given.get(name)
+    return value if isinstance(value, str) else None
+
+
+def read_digest(given: JsonObject, name: str) -> Sha256 | None:
+    """A field that holds a digest, if it is a string."""
+    value = optional_text(given, name)
+    return None if value is None else Sha256(value)
+
+
+def fields_of(kind: str, **fields: Any) -> JsonObject:
+    """An object of a type with those fields that are not None."""
+    return {"type": kind, **{name: field for name, field in fields.items() if field is not None}}

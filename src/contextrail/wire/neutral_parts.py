@@ -32,7 +32,6 @@ from contextrail.core.json_text import (
     deeper_than,
     dump_text,
     equal,
-    kind_of,
     parse,
 )
 from contextrail.messages.model import (
@@ -46,10 +45,18 @@ from contextrail.messages.model import (
     ToolCall,
     ToolResult,
 )
-from contextrail.wire.media import MediaKind, is_url, media_from_base64
-from contextrail.wire.neutral_form import WIRE, Form, decode_object, encode_object
+from contextrail.wire.neutral_form import (
+    WIRE,
+    Form,
+    decode_object,
+    encode_object,
+    fields_of,
+    optional_text,
+    read_digest,
+    text_field,
+)
+from contextrail.wire.neutral_media import MEDIA
 
-_KINDS: Final[tuple[MediaKind, ...]] = ("image", "document", "audio", "video", "file")
 _DEEPEST: Final = 100
 """Arguments nested deeper than this stay text: as objects they would make the body too deep to read."""
 
@@ -65,9 +72,14 @@ def decode_part(given: JsonObject) -> Part:
     if kind == "opaque":
         return _read_opaque(given)
     form = _FORMS.get(kind)
-    if form is None or (kind in _LENIENT and not _LENIENT[kind](given)):
+    if form is None:
         return Opaque(wire=WIRE, kind=kind, value=given)
-    part: Part = decode_object(form, given)
+    try:
+        part: Part = decode_object(form, given)
+    except InvalidRequest:
+        if kind in _STRICT:
+            raise
+        return Opaque(wire=WIRE, kind=kind, value=given)
     return part
 
 
@@ -85,40 +97,11 @@ def encode_part(part: Part) -> JsonObject:
         case ToolResult():
             return encode_object(_RESULT, part)
         case Media():
-            return encode_object(_MEDIA, part)
+            return encode_object(MEDIA, part)
         case Fence():
             return encode_object(_FENCE, part)
         case Summary():
             return encode_object(_SUMMARY, part)
-
-
-def text_field(given: JsonObject, name: str) -> str:
-    """A field that must be a string.
-
-    Raises:
-        InvalidRequest: It is missing or something else; fact `path` is the field.
-    """
-    value = given.get(name)
-    if not isinstance(value, str):
-        found = kind_of(value) if name in given else "missing"
-        raise InvalidRequest(f"{name} must be a string, not {found}", path=name)
-    return value
-
-
-def optional_text(given: JsonObject, name: str) -> str | None:
-    """A field if it is a string; what else it may be is left to the difference."""
-    value = given.get(name)
-    return value if isinstance(value, str) else None
-
-
-def _digest(given: JsonObject, name: str) -> Sha256 | None:
-    value = optional_text(given, name)
-    return None if value is None else Sha256(value)
-
-
-def _fields(kind: str, **fields: Any) -> JsonObject:
-    """An object of a type with those fields that are not None."""
-    return {"type": kind, **{name: field for name, field in fields.items() if field is not None}}
 
 
 # Text, fence, summary
@@ -133,7 +116,7 @@ def _write_text(part: Text, notes: Mapping[str, Json]) -> JsonObject:
 
 
 def _read_fence(given: JsonObject) -> tuple[Fence, JsonObject]:
-    return Fence(family=given["family"], text=given["content"]), {}
+    return Fence(family=text_field(given, "family"), text=text_field(given, "content")), {}
 
 
 def _write_fence(part: Fence, notes: Mapping[str, Json]) -> JsonObject:
@@ -141,11 +124,11 @@ def _write_fence(part: Fence, notes: Mapping[str, Json]) -> JsonObject:
 
 
 def _read_summary(given: JsonObject) -> tuple[Summary, JsonObject]:
-    return Summary(text=given["content"], covers=_digest(given, "covers")), {}
+    return Summary(text=text_field(given, "content"), covers=read_digest(given, "covers")), {}
 
 
 def _write_summary(part: Summary, notes: Mapping[str, Json]) -> JsonObject:
-    return _fields("summary", content=part.text, covers=part.covers)
+    return fields_of("summary", content=part.text, covers=part.covers)
 
 
 # Reasoning
@@ -159,12 +142,12 @@ def _read_thinking(given: JsonObject) -> tuple[Thinking, JsonObject]:
         redacted=optional_text(given, "redacted"),
         wire=optional_text(given, "wire"),
         model=optional_text(given, "model"),
-        bound=_digest(given, "bound") if "bound" in given else _binding(text, signature),
+        bound=read_digest(given, "bound") if "bound" in given else _binding(text, signature),
     ), {}
 
 
 def _write_thinking(part: Thinking, notes: Mapping[str, Json]) -> JsonObject:
-    written = _fields(
+    written = fields_of(
         "reasoning",
         content=part.text,
         signature=part.signature,
@@ -300,70 +283,6 @@ def _write_response(parts: tuple[Text | Media | Opaque, ...]) -> Json:
             return [_wrapped(part) if isinstance(part, Opaque) else encode_part(part) for part in parts]
 
 
-# Media
-
-
-def _is_media(given: JsonObject) -> bool:
-    return given.get("modality") in _KINDS and (
-        given.get("type") != "blob" or isinstance(given.get("content"), str)
-    )
-
-
-def _read_media(given: JsonObject) -> tuple[Media, JsonObject]:
-    form = given["type"]
-    data = given["content"] if form == "blob" else None
-    reference = optional_text(given, "file_id" if form == "file" else "uri")
-    digest, size = _facts(data)
-    mime = optional_text(given, "mime_type")
-    media = Media(
-        kind=given["modality"],
-        media_type=None if mime is None else mime.lower(),
-        digest=_digest(given, "digest") if "digest" in given else digest,
-        size_bytes=_whole(given.get("size_bytes")) if "size_bytes" in given else size,
-        reference=reference,
-        data=data,
-        name=optional_text(given, "name"),
-    )
-    return media, {} if _media_type(media) == form else {"~type": form}
-
-
-def _write_media(part: Media, notes: Mapping[str, Json]) -> JsonObject:
-    said = notes.get("~type")
-    form = said if said in ("uri", "file") and part.data is None else _media_type(part)
-    written = _fields(
-        str(form),
-        modality=part.kind,
-        mime_type=part.media_type,
-        content=part.data,
-        name=part.name,
-        **{"file_id" if form == "file" else "uri": part.reference},
-    )
-    digest, size = _facts(part.data)
-    if part.digest != digest:
-        written["digest"] = part.digest
-    if part.size_bytes != size:
-        written["size_bytes"] = part.size_bytes
-    return written
-
-
-def _media_type(part: Media) -> str:
-    if part.data is not None:
-        return "blob"
-    return "uri" if part.reference is None or is_url(part.reference) else "file"
-
-
-def _facts(data: str | None) -> tuple[Sha256 | None, int | None]:
-    """Digest and size of base64 text: said only where they differ from this."""
-    if data is None:
-        return None, None
-    media = media_from_base64("file", None, data)
-    return media.digest, media.size_bytes
-
-
-def _whole(value: Json) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) else None
-
-
 # Blocks we have no word for
 
 
@@ -390,50 +309,30 @@ def _wrapped(part: Opaque) -> JsonObject:
     return {"type": "opaque", "wire": part.wire, "kind": part.kind, "value": part.value}
 
 
-def _has_content(given: JsonObject) -> bool:
-    return isinstance(given.get("content"), str)
-
-
-def _is_fence(given: JsonObject) -> bool:
-    return _has_content(given) and isinstance(given.get("family"), str)
-
-
-_TEXT: Final = Form[Text](frozenset({"type", "content"}), _read_text, _write_text)
-_THINKING: Final = Form[Thinking](
+_TEXT: Final = Form(frozenset({"type", "content"}), _read_text, _write_text)
+_THINKING: Final = Form(
     frozenset({"type", "content", "signature", "redacted", "wire", "model", "bound"}),
     _read_thinking,
     _write_thinking,
 )
-_CALL: Final = Form[ToolCall](
+_CALL: Final = Form(
     frozenset({"type", "id", "name", "arguments", "arguments_text", "signature"}), _read_call, _write_call
 )
-_RESULT: Final = Form[ToolResult](
-    frozenset({"type", "id", "response", "status", "name"}), _read_result, _write_result
-)
-_MEDIA: Final = Form[Media](
-    frozenset({"type", "modality", "mime_type", "content", "uri", "file_id", "digest", "size_bytes", "name"}),
-    _read_media,
-    _write_media,
-)
-_FENCE: Final = Form[Fence](frozenset({"type", "family", "content"}), _read_fence, _write_fence)
-_SUMMARY: Final = Form[Summary](frozenset({"type", "content", "covers"}), _read_summary, _write_summary)
+_RESULT: Final = Form(frozenset({"type", "id", "response", "status", "name"}), _read_result, _write_result)
+_FENCE: Final = Form(frozenset({"type", "family", "content"}), _read_fence, _write_fence)
+_SUMMARY: Final = Form(frozenset({"type", "content", "covers"}), _read_summary, _write_summary)
 
 _FORMS: Final[dict[str, Form[Any]]] = {
     "text": _TEXT,
     "reasoning": _THINKING,
     "tool_call": _CALL,
     "tool_call_response": _RESULT,
-    "blob": _MEDIA,
-    "uri": _MEDIA,
-    "file": _MEDIA,
+    "blob": MEDIA,
+    "uri": MEDIA,
+    "file": MEDIA,
     "fence": _FENCE,
     "summary": _SUMMARY,
 }
-_LENIENT: Final = {
-    "blob": _is_media,
-    "uri": _is_media,
-    "file": _is_media,
-    "fence": _is_fence,
-    "summary": _has_content,
-}
-"""Types that are kept as they are, not refused, where they do not say what we need: others may mean other things."""
+_STRICT: Final = frozenset({"text", "reasoning", "tool_call", "tool_call_response"})
+"""Types that are ours to refuse. The others are kept as they are if they do not say what we need: elsewhere
+their names may mean other things."""
