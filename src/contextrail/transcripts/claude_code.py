@@ -11,18 +11,20 @@ Source: real session files of versions 1.0 to 2.1; the host documents no format.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from io import BytesIO
+from itertools import groupby
 from pathlib import Path
 from typing import BinaryIO, Final
 
 from contextrail.core.ids import MessageId
 from contextrail.core.json_text import Json, JsonObject
 from contextrail.core.timestamps import read_timestamp
-from contextrail.messages.model import Extra, Fence, Message, Origin, Part, Summary, Text
+from contextrail.messages.identity import content_id
+from contextrail.messages.model import Extra, Fence, Message, Origin, Part, Role, Summary, Text, ToolResult
 from contextrail.transcripts.lines import Record, records
 from contextrail.transcripts.session import Entry, Event, Head, Issue, Severity
-from contextrail.wire.anthropic import read_message
+from contextrail.wire.anthropic_blocks import read_block
 
 FORMAT = "claude-code"
 GAP: Final = "contextrailGap"
@@ -37,6 +39,8 @@ _SILENT: Final = frozenset(
     }
 )  # fmt: skip
 """Types that say nothing to the model by themselves, or that are looked into by name below."""
+_JOINED: Final = Extra(FORMAT, {"~joined": True})
+"""Of a message that goes on with the record, or with the reply, of the message before it."""
 _COMMON: Final = frozenset({"attachment", "mode", "progress", "result", "started", "system", "tag"})
 """Those among them that other hosts have as well."""
 
@@ -153,10 +157,10 @@ def _entry(record: Record, state: _State) -> Entry:
     boundary = kind == "system" and (value.get("subtype") == "compact_boundary" or GAP in value)
     if GAP in value:
         state.note("gap", "note", "a gap that was marked when the file was healed", record.origin, ident)
-    messages = _messages(value, kind, record.origin, state)
     reply = _reply(value) if kind == "assistant" else None
+    joined = reply is not None and reply == state.last_reply.get(lane)
+    messages = _messages(value, kind, record.origin, state, joined=joined)
     if messages:
-        messages = _joined(messages, reply, state.last_reply.get(lane))
         state.last_reply[lane] = reply
     return Entry(
         kind=kind,
@@ -175,7 +179,9 @@ def _entry(record: Record, state: _State) -> Entry:
     )
 
 
-def _messages(value: JsonObject, kind: str, at: Origin, state: _State) -> tuple[Message, ...]:
+def _messages(
+    value: JsonObject, kind: str, at: Origin, state: _State, *, joined: bool
+) -> tuple[Message, ...]:
     """The messages that a record is; none if it says nothing to the model."""
     ident = _ident(value.get("uuid"))
     match kind:
@@ -191,20 +197,33 @@ def _messages(value: JsonObject, kind: str, at: Origin, state: _State) -> tuple[
             return ()
     if said is None:
         return ()
-    pieces = read_message(said, at.start)
-    base = ident or pieces[0].id
+    base = ident or content_id(at.line, value)
     when = read_timestamp(value.get("timestamp"))
     return tuple(
-        replace(
-            piece,
+        Message(
             id=MessageId(f"{base}#{index}") if index else base,
-            parts=_wrapped(piece.parts, wrap),
+            role=role,
+            parts=_wrapped(parts, wrap),
             timestamp=when,
             origin=at,
-            extra=Extra(FORMAT, {"~joined": True}) if index else None,
+            extra=_JOINED if index or joined else None,
         )
-        for index, piece in enumerate(pieces)
+        for index, (role, parts) in enumerate(_pieces(said))
     )
+
+
+def _pieces(said: JsonObject) -> list[tuple[Role, tuple[Part, ...]]]:
+    """Runs of results, as messages of role "tool", and runs of anything else; one piece where there are none."""
+    content, role = said["content"], said["role"]
+    if isinstance(content, str):
+        return [(role, (Text(text=content),))]
+    parts = tuple(map(read_block, content))
+    if role != "user" or not any(isinstance(part, ToolResult) for part in parts):
+        return [(role, parts)]
+    return [
+        ("tool" if results else "user", tuple(run))
+        for results, run in groupby(parts, key=lambda part: isinstance(part, ToolResult))
+    ]
 
 
 def _spoken(value: JsonObject, kind: str, at: Origin, state: _State) -> tuple[JsonObject | None, str | None]:
@@ -250,13 +269,6 @@ def _wrapped(parts: tuple[Part, ...], wrap: str | None) -> tuple[Part, ...]:
         return Fence(family=wrap, text=part.text, extra=part.extra)
 
     return tuple(map(wrapped, parts))
-
-
-def _joined(messages: tuple[Message, ...], reply: str | None, last: str | None) -> tuple[Message, ...]:
-    """Mark a record that goes on with the reply of the message before it."""
-    if reply is None or reply != last:
-        return messages
-    return (replace(messages[0], extra=Extra(FORMAT, {"~joined": True})), *messages[1:])
 
 
 def _reply(value: JsonObject) -> str | None:

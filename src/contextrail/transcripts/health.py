@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime
-from typing import BinaryIO, Final, cast
+from typing import BinaryIO, Final, cast, get_args
 
 from contextrail.core.digest import canonical_json, sha256
+from contextrail.core.ids import MessageId
 from contextrail.core.json_text import JsonObject
 from contextrail.core.timestamps import write_timestamp
-from contextrail.messages.model import Message, Part, ToolCall, ToolResult
+from contextrail.messages.model import Message, Part, Role, ToolCall, ToolResult
 from contextrail.messages.pairs import pair
 from contextrail.transcripts.chains import Layout, lay_out
 from contextrail.transcripts.detect import detect, reader_of
@@ -91,6 +92,8 @@ class Outline:
     severities: Counter[Severity] = field(default_factory=Counter)
     times: list[datetime] = field(default_factory=list)
     """Earliest and latest, once there is one."""
+    ids: dict[str, MessageId] = field(default_factory=dict)
+    """One object for each id, since every id is named by its record and by the one that follows."""
 
     def take(self, events: Iterable[Event]) -> None:
         """Fold events in."""
@@ -102,7 +105,7 @@ class Outline:
                 self.latest.append(event)
                 for message in event.messages:
                     self._see(message.timestamp)
-            self.entries.append(thin(event))
+            self.entries.append(thin(event, self.ids))
 
     def report(self, issue: Issue) -> None:
         """Count an issue; keep it if there are not many of its kind."""
@@ -161,16 +164,29 @@ def check(source: Source, format: str | None = None, progress: Progress | None =
     )
 
 
-def thin(entry: Entry) -> Entry:
-    """An entry without its content: messages keep role, calls and results; the record becomes its digest."""
+def thin(entry: Entry, ids: dict[str, MessageId]) -> Entry:
+    """An entry without its content: messages keep role, calls and results; the record becomes its digest.
+
+    Args:
+        entry: The entry.
+        ids: One object for each id; every id is named by its record and by the one that follows.
+    """
     digest: bytes | None = None
     if entry.id is not None:
-        digest = sha256(entry.raw if entry.raw is not None else canonical_json(entry.value))[:32].encode()
-    return replace(
-        entry,
+        ids[entry.id] = entry.id
+        digest = bytes.fromhex(sha256(entry.raw if entry.raw is not None else canonical_json(entry.value)))
+    return Entry(
+        kind=entry.kind,
+        origin=entry.origin,
+        id=entry.id,
+        parent=None if entry.parent is None else ids.get(entry.parent, entry.parent),
+        logical=entry.logical,
+        keeps=entry.keeps,
+        response=entry.response,
+        lane=entry.lane,
+        boundary=entry.boundary,
         message=None if entry.message is None else _bare(entry.message),
         more=tuple(map(_bare, entry.more)),
-        value=None,
         raw=digest,
     )
 
@@ -183,7 +199,11 @@ def _bare(message: Message) -> Message:
             yield ToolResult(call_id=part.call_id, status=part.status)
 
     parts = tuple(each for part in message.parts for each in bare(part))
-    return Message(id=message.id, role=message.role, parts=parts)
+    return Message(id=message.id, role=message.role, parts=parts) if parts else _SAYS[message.role]
+
+
+_SAYS: Final[dict[Role, Message]] = {role: Message(id=MessageId(""), role=role) for role in get_args(Role)}
+"""Messages without calls and results: one object for all of a role."""
 
 
 def pair_issues(entries: Sequence[Entry], layout: Layout) -> Iterator[Issue]:
@@ -241,7 +261,7 @@ def _about(kind: str, severity: Severity, entry: Entry, detail: str) -> Issue:
         line=entry.origin.line,
         byte=entry.origin.start,
         detail=detail,
-        message=entry.message.id if entry.message else entry.id,
+        message=entry.id if entry.id or entry.message is None else entry.message.id,
     )
 
 
