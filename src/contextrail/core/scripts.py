@@ -1,0 +1,176 @@
+"""How much of a text is written in which script: the features that token estimates are made of.
+
+No tokenizer, no table of words. ASCII is told apart by `bytes.translate`, everything else by the high
+byte of its UTF-16 code units, which names a block of 256 characters; all passes run in C.
+"""
+
+from __future__ import annotations
+
+import re
+import string
+from dataclasses import dataclass
+from typing import Final, Literal, get_args
+
+Script = Literal[
+    "words",
+    "numbers",
+    "dense",
+    "latin",
+    "cyrillic",
+    "semitic",
+    "other",
+    "kana",
+    "han",
+    "hangul",
+    "symbols",
+    "emoji",
+]
+SCRIPTS: Final[tuple[Script, ...]] = get_args(Script)
+
+_LETTERS: Final = string.ascii_letters.encode()
+_DIGITS: Final = string.digits.encode()
+_PUNCTUATION: Final = string.punctuation.encode()
+_RUN_MINIMUM: Final = 32
+"""A base64 or hex run shorter than this (a short hash, a word) is counted as words and digits."""
+_RUN_CERTAIN: Final = 256
+"""No word is that long: such a run is dense whatever it is made of."""
+_RUN_ALPHABET: Final = _LETTERS + _DIGITS + b"+/=_-"
+_RUN: Final = re.compile(rb"(?<![A-Za-z0-9+/=_-])[A-Za-z0-9+/=_-]{%d,}" % _RUN_MINIMUM)
+
+
+def _blanked(kept: bytes) -> bytes:
+    """A table for `bytes.translate` that turns every byte but `kept` into a space."""
+    return bytes(byte if byte in kept else 0x20 for byte in range(256))
+
+
+_ONLY_RUNS: Final = _blanked(_RUN_ALPHABET)
+_ONLY_DIGITS: Final = _blanked(_DIGITS)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScriptCounts:
+    """Characters of a text by kind; `numbers` counts groups of digits instead. Every field is >= 0."""
+
+    letters: int = 0
+    """ASCII letters outside of dense runs, if the text is English or code; else see `latin`."""
+    spaces: int = 0
+    newlines: int = 0
+    punctuation: int = 0
+    control: int = 0
+    digits: int = 0
+    numbers: int = 0
+    """Groups of at most three ASCII digits, outside of dense runs: one token each in o200k and cl100k."""
+    dense: int = 0
+    """Base64, hex and the like: unbroken runs that no vocabulary has words for."""
+    latin: int = 0
+    """Letters of a Latin text with accents: all its letters, if at least one in a hundred is not ASCII."""
+    cyrillic: int = 0
+    """Greek, Cyrillic, Armenian."""
+    semitic: int = 0
+    """Hebrew, Arabic, Syriac, Thaana, N'Ko."""
+    other: int = 0
+    """Indic, Thai, Lao, Tibetan, Burmese, Georgian, Ethiopic, Khmer, Mongolian and whatever has no other field."""
+    kana: int = 0
+    han: int = 0
+    hangul: int = 0
+    symbols: int = 0
+    """General and CJK punctuation, arrows, box drawing, full-width forms."""
+    emoji: int = 0
+    """Characters beyond the basic plane: emoji, rare Han, historic scripts."""
+
+
+def count_scripts(text: str) -> ScriptCounts:
+    """Tell the characters of a text apart by script. Linear in its length; lone surrogates are allowed."""
+    plain = text.encode("ascii", "ignore")
+    if len(plain) == len(text):
+        return ScriptCounts(**_ascii(plain))
+    wide = _wide(text, len(plain))
+    narrow = _ascii(plain)
+    if wide["latin"] * 100 >= narrow["letters"]:
+        wide["latin"] += narrow.pop("letters")
+    return ScriptCounts(**narrow, **wide)
+
+
+def _ascii(plain: bytes) -> dict[str, int]:
+    """Counts of an ASCII text, its dense runs taken out first."""
+    longest = max(map(len, plain.translate(_ONLY_RUNS).split()), default=0)
+    runs = (
+        [match.span() for match in _RUN.finditer(plain) if _dense(match.group())]
+        if longest >= _RUN_MINIMUM
+        else []
+    )
+    dense = sum(end - start for start, end in runs)
+    if runs:
+        cuts = [0, *(edge for span in runs for edge in span), len(plain)]
+        plain = b" ".join(plain[cuts[i] : cuts[i + 1]] for i in range(0, len(cuts), 2))
+    length = len(plain)
+    letters = length - len(plain.translate(None, _LETTERS))
+    digits = length - len(plain.translate(None, _DIGITS))
+    spaces = plain.count(b" ") + plain.count(b"\t") - len(runs)
+    newlines = plain.count(b"\n") + plain.count(b"\r")
+    punctuation = length - len(plain.translate(None, _PUNCTUATION))
+    return {
+        "letters": letters,
+        "digits": digits,
+        "numbers": sum((n + 2) // 3 for n in map(len, plain.translate(_ONLY_DIGITS).split()))
+        if digits
+        else 0,
+        "spaces": spaces,
+        "newlines": newlines,
+        "punctuation": punctuation,
+        "control": length - len(runs) - letters - digits - spaces - newlines - punctuation,
+        "dense": dense,
+    }
+
+
+def _dense(run: bytes) -> bool:
+    """Whether a long run is encoded data and not a path, an identifier or a ruler of dashes."""
+    digits = len(run) - len(run.translate(None, _DIGITS))
+    marks = len(run) - len(run.translate(None, _PUNCTUATION))
+    if marks * 4 > len(run):
+        return False
+    return len(run) >= _RUN_CERTAIN or digits * 12 >= len(run)
+
+
+def _blocks() -> bytes:
+    """For each high byte of a UTF-16 code unit, the position of its field in `_WIDE`."""
+    table = bytearray([_WIDE.index("other")] * 256)
+    spans = {
+        "latin": [(0x00, 0x02), (0x1E, 0x1E)],
+        "cyrillic": [(0x03, 0x05), (0x1F, 0x1F)],
+        "semitic": [(0x06, 0x08), (0xFB, 0xFE)],
+        "kana": [(0x30, 0x31)],
+        "han": [(0x32, 0x9F), (0xF9, 0xFA)],
+        "hangul": [(0x11, 0x11), (0xAC, 0xD7)],
+        "symbols": [(0x20, 0x2F), (0xFF, 0xFF)],
+        "high": [(0xD8, 0xDB)],
+        "low": [(0xDC, 0xDF)],
+    }
+    for name, pairs in spans.items():
+        for first, last in pairs:
+            for block in range(first, last + 1):
+                table[block] = _WIDE.index(name)
+    return bytes(table)
+
+
+_WIDE: Final = ("latin", "cyrillic", "semitic", "other", "kana", "han", "hangul", "symbols", "high", "low")
+_BLOCKS: Final = _blocks()
+_CJK_PUNCTUATION: Final = re.compile("[\u3000-\u3020]")
+
+
+def _wide(text: str, ascii_count: int) -> dict[str, int]:
+    """Counts of everything that is not ASCII."""
+    kinds = text.encode("utf-16-le", "surrogatepass")[1::2].translate(_BLOCKS)
+    found = {name: kinds.count(index) for index, name in enumerate(_WIDE)}
+    marks = len(_CJK_PUNCTUATION.findall(text)) if found["kana"] else 0
+    return {
+        "latin": found["latin"] - ascii_count,
+        "cyrillic": found["cyrillic"],
+        "semitic": found["semitic"],
+        "other": found["other"],
+        "kana": found["kana"] - marks,
+        "han": found["han"],
+        "hangul": found["hangul"],
+        "symbols": found["symbols"] + marks,
+        "emoji": max(found["high"], found["low"]),
+    }
