@@ -16,7 +16,7 @@ SOURCES: Final = sorted(PACKAGE.rglob("*.py"))
 TESTS: Final = sorted(path for path in (ROOT / "tests").rglob("*.py") if "data" not in path.parts)
 PAGES: Final = sorted((ROOT / "docs").rglob("*.md"))
 PURE_PACKAGES: Final = ("core", "messages", "wire", "history", "policy.py", "turn.py")
-LOADERS: Final = ("wire/tokenizers.py", "wire/models.py")
+LOADERS: Final = ("wire/backends.py", "wire/shipped.py")
 """They read what is shipped with the package, and hand it on as values and ports."""
 
 
