@@ -43,7 +43,7 @@ class Companions:
                     self.open[part.call_id] -= 1
 
     def woven(self, branches: list[tuple[int, ...]]) -> list[int]:
-        """The chain with its companions, each after what it hangs on, else in file order.
+        """The chain with its companions, each after what it hangs on and before the next cut, else in file order.
 
         Branches that were left are added to `branches`.
         """
@@ -66,7 +66,7 @@ class Companions:
         out: list[int] = []
         waiting: list[int] = []
         for at in self.chain:
-            while waiting and waiting[0] < at:
+            while waiting and (waiting[0] < at or self.entries[at].boundary):
                 out.append(waiting.pop(0))
             out.append(at)
             if beside.get(at):

@@ -63,6 +63,7 @@ def lay_out(entries: Sequence[Entry]) -> Layout:
     tree.link(main)
     islands = _Islands(tree, main)
     segments, branches = islands.lay_out()
+    tree.check_parents(main, islands.silent)
     for lane, side in lanes.items():
         tree.report("sidechain", "note", side[0], f"sidechain {lane!r}: {len(side)} records")
         tree.check_parents(side)
@@ -84,6 +85,8 @@ class _Islands:
         self.entries = tree.entries
         self.members = [at for at in lane if at in tree.parent]
         self.branches: list[tuple[int, ...]] = []
+        self.silent: set[int] = set()
+        """Records of trees in which nothing is said."""
 
     def lay_out(self) -> tuple[tuple[tuple[int, ...], ...], tuple[tuple[int, ...], ...]]:
         """Segments (live one last) and branches."""
@@ -92,6 +95,7 @@ class _Islands:
         for at in self.members:
             trees[roots[at]].append(at)
         spoken = {root: each for root, each in trees.items() if any(self._speaks(at) for at in each)}
+        self.silent.update(at for root, each in trees.items() if root not in spoken for at in each)
         live = next((roots[at] for at in reversed(self.members) if self._speaks(at)), None)
         ordered = sorted(spoken, key=lambda root: (root == live, spoken[root][0]))
         segments: list[tuple[int, ...]] = []
@@ -119,6 +123,7 @@ class _Islands:
                 at = self.tree.parent.get(at)
             if at is not None and at not in root:
                 self.tree.report("parent-cycle", "error", at, "its parents lead back to itself")
+                self.tree.broken.append(at)
                 above = self.tree.parent[at]
                 if above is not None:
                     self.tree.children[above].remove(at)

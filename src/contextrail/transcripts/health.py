@@ -135,8 +135,7 @@ def check(source: Source, format: str | None = None, progress: Progress | None =
     outline = Outline()
     reader = reader_of(name)
     source.stream.seek(0)
-    stream = source.stream if progress is None else cast("BinaryIO", Told(source.stream, progress))
-    outline.take(reader.read(stream, source.name))
+    outline.take(reader.read(told(source.stream, progress), source.name))
     layout = lay_out(outline.entries)
     for issue in (*layout.issues, *pair_issues(outline.entries, layout)):
         outline.report(issue)
@@ -277,7 +276,12 @@ def _issue_json(issue: Issue) -> JsonObject:
     }
 
 
-class Told:
+def told(stream: BinaryIO, progress: Progress | None) -> BinaryIO:
+    """The same stream, telling how much is read of it."""
+    return stream if progress is None else cast("BinaryIO", _Told(stream, progress))
+
+
+class _Told:
     """A stream that tells how much was read."""
 
     def __init__(self, stream: BinaryIO, progress: Progress) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass, field
 
 from contextrail.core.ids import MessageId
@@ -60,7 +60,6 @@ class Tree:
 
     def link(self, lane: Sequence[int]) -> None:
         """Set parents and children of the entries of a lane."""
-        self.check_parents(lane)
         members = set(lane)
         before: int | None = None
         for at in lane:
@@ -107,15 +106,15 @@ class Tree:
             at = self.parent.get(at)
         return False
 
-    def check_parents(self, lane: Sequence[int]) -> None:
-        """Report parents that are not in the file."""
+    def check_parents(self, lane: Sequence[int], silent: Container[int] = ()) -> None:
+        """Report parents that are not in the file; nothing is lost by those of `silent` records."""
         spoken = False
         for at in lane:
             entry = self.entries[at]
             for what, ident in (("parent", entry.parent), ("logical parent", entry.logical)):
                 if ident is None or ident in self.by_id:
                     continue
-                lost = spoken and what == "parent" and entry.id is not None
+                lost = spoken and what == "parent" and entry.id is not None and at not in silent
                 if lost:
                     self.broken.append(at)
                 detail = f"its {what} {ident[:80]!r} is not in this file"
