@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+from functools import cache
 from typing import Any
 
 from hypothesis import strategies as st
@@ -28,6 +29,7 @@ from tests.properties.values import WIRES, argument_texts, json_objects, json_va
 # Pieces of the model
 
 
+@cache
 def extras() -> st.SearchStrategy[Extra]:
     """Notes and unknown fields of any wire, also such as look like the codec's own."""
     notes = st.fixed_dictionaries(
@@ -49,18 +51,22 @@ def extras() -> st.SearchStrategy[Extra]:
     return st.builds(Extra, st.sampled_from(WIRES), fields)
 
 
+@cache
 def maybe_extra() -> st.SearchStrategy[Extra | None]:
     return st.none() | st.none() | st.none() | extras()
 
 
+@cache
 def digests() -> st.SearchStrategy[Sha256]:
     return st.binary(max_size=4).map(sha256)
 
 
+@cache
 def text_parts() -> st.SearchStrategy[Text]:
     return st.builds(Text, text=texts(), extra=maybe_extra())
 
 
+@cache
 def media() -> st.SearchStrategy[Media]:
     contents = st.binary(max_size=24)
     data = contents.map(lambda raw: base64.b64encode(raw).decode()) | st.sampled_from(
@@ -92,6 +98,7 @@ def media() -> st.SearchStrategy[Media]:
     return honest | loose
 
 
+@cache
 def opaques() -> st.SearchStrategy[Opaque]:
     looks: st.SearchStrategy[Any] = st.sampled_from(
         [
@@ -112,6 +119,7 @@ def opaques() -> st.SearchStrategy[Opaque]:
     )
 
 
+@cache
 def thinking() -> st.SearchStrategy[Thinking]:
     signed = st.builds(
         lambda text, wire: Thinking(
@@ -133,6 +141,7 @@ def thinking() -> st.SearchStrategy[Thinking]:
     return signed | loose
 
 
+@cache
 def call_ids() -> st.SearchStrategy[CallId]:
     """Few of them, so that they repeat; some are legal for no provider."""
     words = [
@@ -149,6 +158,7 @@ def call_ids() -> st.SearchStrategy[CallId]:
     return st.sampled_from(words).map(CallId)
 
 
+@cache
 def tool_calls() -> st.SearchStrategy[ToolCall]:
     return st.builds(
         ToolCall,
@@ -160,6 +170,7 @@ def tool_calls() -> st.SearchStrategy[ToolCall]:
     )
 
 
+@cache
 def tool_results() -> st.SearchStrategy[ToolResult]:
     one = text_parts() | media() | opaques()
     return st.builds(
@@ -172,6 +183,7 @@ def tool_results() -> st.SearchStrategy[ToolResult]:
     )
 
 
+@cache
 def parts() -> st.SearchStrategy[Part]:
     """Any part."""
     fences = st.builds(Fence, family=names(), text=texts(), extra=maybe_extra())
@@ -181,6 +193,7 @@ def parts() -> st.SearchStrategy[Part]:
     )
 
 
+@cache
 def origins() -> st.SearchStrategy[Origin]:
     return st.builds(
         Origin,
@@ -191,6 +204,7 @@ def origins() -> st.SearchStrategy[Origin]:
     )
 
 
+@cache
 def message() -> st.SearchStrategy[Message]:
     """Any message: parts that do not fit the role, no parts, an id that others have too."""
     return st.builds(

@@ -14,7 +14,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, Final
+from datetime import datetime, timedelta
+from functools import cache
+from typing import Any, Final, Literal, get_args
 
 from hypothesis import strategies as st
 
@@ -55,9 +57,14 @@ def orderly_messages(draw: st.DrawFn, *, max_turns: int = 4, wire: str | None = 
     source = wire or draw(st.sampled_from(WIRES[:4]))
     history: list[Message] = []
 
+    start = draw(st.none() | timestamps())
+
+    def when(place: int) -> datetime | None:
+        return None if start is None else start + timedelta(seconds=place)
+
     def add(role: Any, *said: Part) -> None:
         ident = MessageId(f"{role[0]}{len(history)}")
-        history.append(Message(id=ident, role=role, parts=said, timestamp=draw(st.none() | timestamps())))
+        history.append(Message(id=ident, role=role, parts=said, timestamp=when(len(history))))
 
     for turn in range(draw(st.integers(1, max_turns))):
         add("user", Text(text=draw(_said())))
@@ -65,8 +72,8 @@ def orderly_messages(draw: st.DrawFn, *, max_turns: int = 4, wire: str | None = 
             calls = tuple(
                 ToolCall(
                     call_id=CallId(f"call_{turn}_{step}_{index}"),
-                    name=draw(st.sampled_from(["read_file", "bash", "search"])),
-                    arguments=dump_text(draw(json_objects(3))),
+                    name=draw(_TOOL_NAMES),
+                    arguments=draw(_arguments()),
                 )
                 for index in range(draw(st.integers(1, 3)))
             )
@@ -82,6 +89,7 @@ def orderly_messages(draw: st.DrawFn, *, max_turns: int = 4, wire: str | None = 
     return number_runs(history)
 
 
+@cache
 def _said() -> st.SearchStrategy[str]:
     return texts().map(lambda text: text if text.strip() else "go on")
 
@@ -97,13 +105,24 @@ def _opening(draw: st.DrawFn, wire: str) -> list[Part]:
 
 
 def _answer(call: ToolCall) -> st.SearchStrategy[ToolResult]:
-    return st.builds(
-        ToolResult,
-        call_id=st.just(call.call_id),
-        name=st.just(call.name),
-        parts=texts().map(lambda text: (Text(text=text),)),
-        status=st.sampled_from(["ok", "ok", "ok", "error"]),
+    return _ANSWERS.map(
+        lambda said: ToolResult(
+            call_id=call.call_id, name=call.name, parts=(Text(text=said[0]),), status=said[1]
+        )
     )
+
+
+@cache
+def _arguments() -> st.SearchStrategy[str]:
+    usual = st.sampled_from(
+        ['{"path":"src/app.py"}', '{"cmd":"pytest -q","timeout":30}', "{}", '{"查询":"错误"}']
+    )
+    return usual | usual | json_objects(3).map(dump_text)
+
+
+_TOOL_NAMES: Final = st.sampled_from(["read_file", "bash", "search"])
+_STATUS: Final = st.sampled_from(get_args(Literal["ok", "error"]))
+_ANSWERS: Final[st.SearchStrategy[tuple[str, Literal["ok", "error"]]]] = st.tuples(texts(), _STATUS)
 
 
 Mutation = Callable[[st.DrawFn, list[Message]], None]
@@ -218,6 +237,7 @@ def histories(draw: st.DrawFn, *, max_turns: int = 4, max_mutations: int = 4) ->
     return number_runs(history)
 
 
+@cache
 def tools() -> st.SearchStrategy[Tool]:
     return st.builds(
         Tool,

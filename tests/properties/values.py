@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from functools import cache
 from typing import Any, Final
 
 from hypothesis import strategies as st
@@ -32,6 +33,7 @@ SAYINGS: Final = (
 # Text and JSON
 
 
+@cache
 def texts(*, surrogates: bool = True) -> st.SearchStrategy[str]:
     """Any text. Surrogates never stand as a pair: JSON text could not tell that from one character."""
     single = st.sampled_from(SAYINGS) | st.text(max_size=40)
@@ -40,12 +42,14 @@ def texts(*, surrogates: bool = True) -> st.SearchStrategy[str]:
     return single
 
 
+@cache
 def names() -> st.SearchStrategy[str]:
     return st.sampled_from(
         ["read_file", "bash", "search", "写文件", "mcp__files__read", "a.b", ""]
     ) | st.text(max_size=12)
 
 
+@cache
 def json_values(max_leaves: int = 8) -> st.SearchStrategy[Any]:
     leaf = (
         st.none()
@@ -62,10 +66,12 @@ def json_values(max_leaves: int = 8) -> st.SearchStrategy[Any]:
     )
 
 
+@cache
 def json_objects(max_leaves: int = 8) -> st.SearchStrategy[JsonObject]:
     return st.dictionaries(keys(), json_values(max_leaves), max_size=4)
 
 
+@cache
 def keys() -> st.SearchStrategy[str]:
     words = [
         "type",
@@ -84,6 +90,7 @@ def keys() -> st.SearchStrategy[str]:
     return st.sampled_from(words) | st.text(max_size=6)
 
 
+@cache
 def argument_texts() -> st.SearchStrategy[str]:
     """Arguments as models write them: objects in any spelling, cut off, empty, no objects, no JSON."""
     return (
@@ -110,6 +117,7 @@ def argument_texts() -> st.SearchStrategy[str]:
     )
 
 
+@cache
 def timestamps() -> st.SearchStrategy[datetime]:
     return st.datetimes(
         min_value=datetime(1970, 1, 2),  # noqa: DTZ001

@@ -27,6 +27,7 @@ from contextrail.messages.model import (
     ToolResult,
 )
 from contextrail.wire import neutral
+from tests.properties.effort import FEW
 from tests.properties.neutral_json import neutral_bodies
 from tests.properties.pieces import message
 from tests.properties.strategies import conversations
@@ -51,11 +52,13 @@ def test_a_body_that_is_read_is_written_as_the_same_json_value(given_body: dict[
     assert equal(neutral.encode(neutral.decode(given_body)), given_body)
 
 
+@FEW
 @given(conversations() | conversations(st.lists(message(), max_size=3).map(tuple)))
 def test_a_conversation_that_is_written_is_read_as_it_was(conversation: Conversation) -> None:
     assert neutral.decode(neutral.encode(conversation)) == conversation
 
 
+@FEW
 @given(conversations(st.lists(message(), max_size=2).map(tuple)))
 def test_the_written_form_survives_its_own_bytes(conversation: Conversation) -> None:
     written = neutral.encode(conversation)
