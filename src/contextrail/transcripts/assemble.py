@@ -83,7 +83,7 @@ def _ids(entries: Sequence[Entry], places: Iterable[int]) -> tuple[MessageId, ..
 
 def _key(entry: Entry) -> tuple[str, str]:
     if entry.id is not None:
-        return "id", entry.id
+        return f"lane {entry.lane}", entry.id
     if entry.raw is not None:
         return entry.kind, sha256(entry.raw)
     return entry.kind, sha256(canonical_json(entry.value))

@@ -156,7 +156,11 @@ class _Islands:
                     segment[0],
                     "it begins anew; whether it follows what stands before is not known",
                 )
-            elif before and first.logical is not None and self.tree.by_id.get(first.logical) not in before:
+            elif (
+                before
+                and first.logical is not None
+                and self.tree.by_id[first.lane].get(first.logical) not in before
+            ):
                 self.tree.report(
                     "gap", "note", segment[0], "what the host cut off here is not known to be above"
                 )

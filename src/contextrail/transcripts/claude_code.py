@@ -76,6 +76,27 @@ def head(entries: tuple[Entry, ...]) -> Head:
     return Head()
 
 
+def attached_files(path: Path) -> list[Path]:
+    """Files of the sub-agents of a session: `SESSION/subagents/agent-*.jsonl`, or, of older hosts, beside it."""
+    if path.name.startswith("agent-"):
+        return []
+    found = sorted((path.parent / path.stem / "subagents").glob("agent-*.jsonl"))
+    beside = [each for each in sorted(path.parent.glob("agent-*.jsonl")) if _session_of(each) == path.stem]
+    return [*found, *beside]
+
+
+def _session_of(path: Path) -> str | None:
+    """The session that the first record of a file names."""
+    try:
+        with path.open("rb") as file:
+            for item in records(BytesIO(file.readline(1 << 20)), path.name):
+                if isinstance(item, Record):
+                    return _text(item.value.get("sessionId"))
+    except OSError:
+        pass
+    return None
+
+
 def _sureness(value: JsonObject) -> float:
     """What one record says for this format; below 0: what speaks against it."""
     kind, message = value.get("type"), value.get("message")

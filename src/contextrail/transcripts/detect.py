@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 from typing import Final
 
-from contextrail.core.errors import AccessDenied, InvalidRequest, NotFound
+from contextrail.core.errors import AccessDenied, InvalidRequest, NotFound, RailError
 from contextrail.core.json_text import parse_object
 from contextrail.transcripts import (
     body_file,
@@ -21,7 +22,7 @@ from contextrail.transcripts import (
     swe_agent,
 )
 from contextrail.transcripts.assemble import assemble
-from contextrail.transcripts.session import Reader, Session
+from contextrail.transcripts.session import Event, Issue, Reader, Session
 from contextrail.transcripts.source import Source, opened, unreadable
 from contextrail.wire.codec import detect_provider
 from contextrail.wire.target import PROVIDERS
@@ -77,6 +78,8 @@ def detect(path: Path | Source) -> str:
 def read_session(path: Path | Source, format: str | None = None) -> Session:  # noqa: A002 - the word of the command line
     """Read a session. A folder is read if it holds one session.
 
+    Sub-agents that wrote to files of their own beside the session are read with it, as sidechains.
+
     Args:
         path: A file, a folder, or "-" for standard input.
         format: A name of `FORMATS`; None finds it out.
@@ -93,7 +96,20 @@ def read_session(path: Path | Source, format: str | None = None) -> Session:  # 
             return read_session(source, format)
     name = format or detect(path)
     reader = reader_of(name)
-    return assemble(reader.read(path.stream, path.name), format=name, file=path.name, head=reader.head)
+    events = reader.read(path.stream, path.name)
+    if name == claude_code.FORMAT:
+        events = chain(events, _sidechains(path.path))
+    return assemble(events, format=name, file=path.name, head=reader.head)
+
+
+def _sidechains(path: Path) -> Iterator[Event]:
+    """What a session's sub-agents wrote to files of their own."""
+    for each in claude_code.attached_files(path):
+        try:
+            with opened(each) as source:
+                yield from claude_code.read(source.stream, source.name)
+        except RailError as error:
+            yield Issue(kind="unreadable-sidechain", severity="warning", file=str(each), detail=str(error))
 
 
 def reader_of(name: str) -> Reader:

@@ -17,7 +17,8 @@ class Tree:
     entries: Sequence[Entry]
     order: list[int] = field(default_factory=list)
     """Indexes in file order, one for each id: of several with one id the last counts, at the first one's place."""
-    by_id: dict[MessageId, int] = field(default_factory=dict)
+    by_id: defaultdict[str, dict[MessageId, int]] = field(default_factory=lambda: defaultdict(dict))
+    """By lane, since a sub-agent may begin with copies of the records of who called it, ids included."""
     parent: dict[int, int | None] = field(default_factory=dict)
     children: defaultdict[int, list[int]] = field(default_factory=lambda: defaultdict(list))
     issues: list[Issue] = field(default_factory=list)
@@ -25,23 +26,23 @@ class Tree:
     broken: list[int] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        place: dict[MessageId, int] = {}
+        place: dict[int, int] = {}
         for at, entry in enumerate(self.entries):
-            if entry.id is None:
-                self.order.append(at)
-                continue
-            before = self.by_id.get(entry.id)
+            lane = self.by_id[entry.lane]
+            before = None if entry.id is None else lane.get(entry.id)
             if before is None:
-                place[entry.id] = len(self.order)
+                place[at] = len(self.order)
                 self.order.append(at)
-                self.by_id[entry.id] = at
             elif same(entry, self.entries[before]):
                 self.repeated.append(at)
                 self.report("duplicate", "warning", at, "the same record stands in the file before")
+                continue
             else:
-                self.order[place[entry.id]] = at
-                self.by_id[entry.id] = at
+                place[at] = place[before]
+                self.order[place[at]] = at
                 self.report("duplicate", "warning", at, "another record has this id before; this one counts")
+            if entry.id is not None:
+                lane[entry.id] = at
 
     def report(self, kind: str, severity: Severity, at: int, detail: str) -> None:
         """Note something about the entry at an index."""
@@ -69,7 +70,7 @@ class Tree:
                     continue
                 parent = before
             else:
-                parent = self.by_id.get(entry.parent) if entry.parent is not None else None
+                parent = self.by_id[entry.lane].get(entry.parent) if entry.parent is not None else None
                 if parent not in members or parent == at:
                     parent = None
             self.parent[at] = parent
@@ -86,7 +87,7 @@ class Tree:
             keeps = self.entries[at].keeps
             if keeps is None:
                 continue
-            first, last, anchor = (self.by_id.get(ident) for ident in keeps)
+            first, last, anchor = (self.by_id[self.entries[at].lane].get(ident) for ident in keeps)
             if first is None or last is None or anchor is None or anchor == first:
                 continue
             if self._reaches(last, first) and not self._reaches(anchor, first):
@@ -112,7 +113,9 @@ class Tree:
         for at in lane:
             entry = self.entries[at]
             for what, ident in (("parent", entry.parent), ("logical parent", entry.logical)):
-                if ident is None or ident in self.by_id:
+                if ident is None or ident in self.by_id[entry.lane]:
+                    continue
+                if any(ident in others for others in self.by_id.values()):
                     continue
                 lost = spoken and what == "parent" and entry.id is not None and at not in silent
                 if lost:
