@@ -96,7 +96,7 @@ class RequestBudget:
 
 
 def resolve_window(
-    explicit: Mapping[str, int | None], *, table: int | None = None, default: int = DEFAULT_WINDOW
+    explicit: Mapping[str, int | None], table: int | None = None, *, default: int = DEFAULT_WINDOW
 ) -> Chosen:
     """The window to plan with: the smallest that was given explicitly, else the model table's, else a default.
 

@@ -18,6 +18,7 @@ from contextrail.core.json_text import JsonObject, kind_of
 from contextrail.core.tokens import Estimate
 
 _ONE: Final = 1_000_000
+_SCALE: Final = 2 * _ONE * _ONE
 _FIRST_SPREAD: Final = 30_000
 """Expected deviation of the next ratio after one pair, of the ratio: 3 %."""
 _LEAST_WIDTH: Final = 20_000
@@ -103,12 +104,11 @@ def narrowed(estimate: Estimate, track: Track) -> Estimate:
     double = estimate.low + estimate.high
     if not double:
         return estimate
-    prior = (estimate.high - estimate.low) * _ONE // double
-    width = min(max(_LEAST_WIDTH, _WIDTHS * track.spread, prior // _PRIOR_SHARE), _ONE)
+    width = max(_LEAST_WIDTH, _WIDTHS * track.spread)
+    prior = (estimate.high - estimate.low) * _ONE // double // _PRIOR_SHARE
+    width = min(max(width, prior), _ONE)
     middle = double * track.ratio
-    return Estimate(
-        middle * (_ONE - width) // (2 * _ONE * _ONE), -(-middle * (_ONE + width) // (2 * _ONE * _ONE))
-    )
+    return Estimate(middle * (_ONE - width) // _SCALE, -(-middle * (_ONE + width) // _SCALE))
 
 
 def read_calibration(value: object, *, place: str = "calibration") -> Calibration:

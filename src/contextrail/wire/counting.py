@@ -16,6 +16,8 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Final, Generic, TypeVar
 
+from contextrail.core.tokens import Estimate
+
 PIECE: Final = 4096
 """Characters after which the next safe place is taken. Texts up to twice that are counted whole."""
 LONGEST: Final = 500_000
@@ -50,6 +52,8 @@ class Recent(Generic[Key, Value]):
         found = self._young.get(key)
         if found is not None:
             return found[0]
+        if not self._old:
+            return None
         found = self._old.get(key)
         if found is None:
             return None
@@ -58,39 +62,47 @@ class Recent(Generic[Key, Value]):
 
     def put(self, key: Key, value: Value, weight: int) -> None:
         """Keep a value, at least until as much again was put or found."""
-        if self._weight + weight > self._limit and self._young:
-            self._old, self._young, self._weight = self._young, {}, 0
-        self._young[key] = (value, weight)
         self._weight += weight
+        if self._weight > self._limit and self._young:
+            self._old, self._young, self._weight = self._young, {}, weight
+        self._young[key] = (value, weight)
 
     def __len__(self) -> int:
         return len(self._young) + len(self._old.keys() - self._young.keys())
 
 
-class TextCounter:
-    """Exact counts of texts, each counted once.
+class TextMeasure:
+    """Tokens of texts, each measured once.
 
     Args:
-        count: The tokenizer's count of one text; additive over the cuts of `pieces`.
+        measure: Tokens of one piece of text; additive over the cuts of `pieces`.
         memory: Characters of text to remember, per generation.
     """
 
-    def __init__(self, count: Callable[[str], int], *, memory: int = MEMORY) -> None:
-        self._count = count
-        self._known: Recent[str, int] = Recent(memory)
+    def __init__(self, measure: Callable[[str], Estimate], *, memory: int = MEMORY) -> None:
+        self._measure = measure
+        self._known: Recent[str, Estimate] = Recent(memory)
 
-    def __call__(self, text: str) -> int:
-        """Tokens of a text. Looked up by its content; only pieces that are new are counted."""
+    def __call__(self, text: str) -> Estimate:
+        """Tokens of a text. Looked up by its content; only pieces that are new are measured."""
         if len(text) > 2 * PIECE:
-            return sum(map(self._piece, pieces(text)))
-        return self._piece(text)
-
-    def _piece(self, text: str) -> int:
+            return self._long(text)
         known = self._known.get(text)
         if known is None:
-            known = self._count(text)
+            known = self._measure(text)
             self._known.put(text, known, len(text) + 64)
         return known
+
+    def _long(self, text: str) -> Estimate:
+        low = high = 0
+        for piece in pieces(text):
+            cost = self._known.get(piece)
+            if cost is None:
+                cost = self._measure(piece)
+                self._known.put(piece, cost, len(piece) + 64)
+            low += cost.low
+            high += cost.high
+        return Estimate(low, high)
 
 
 def pieces(text: str) -> Iterator[str]:
