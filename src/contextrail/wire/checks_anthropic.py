@@ -15,6 +15,7 @@ from contextrail.wire.checks_anthropic_blocks import (
     check_thinking,
     check_unchanged,
     claude_version,
+    every_block,
 )
 from contextrail.wire.checks_anthropic_turns import (
     check_call_ids,
@@ -23,6 +24,7 @@ from contextrail.wire.checks_anthropic_turns import (
     check_pairs,
     check_roles,
     check_server_pairs,
+    read,
     turns,
 )
 from contextrail.wire.checks_tools import Definition, Names, check_names, check_unused, names_of
@@ -36,7 +38,9 @@ def check(request: Request) -> Flaws:
     """Every flaw of an Anthropic body."""
     body = request.body
     version = claude_version(request.model)
-    found = turns(body)
+    messages = read(body)
+    found = turns(messages)
+    every = list(every_block(body, messages))
     yield from check_form(body)
     yield from _check_request(body)
     yield from check_roles(found, version)
@@ -44,14 +48,14 @@ def check(request: Request) -> Flaws:
     yield from check_pairs(found)
     yield from check_server_pairs(found)
     yield from check_call_ids(found)
-    yield from check_texts(body)
+    yield from check_texts(body, messages)
     yield from check_blocks(found)
     yield from check_thinking(body, found)
-    yield from check_media(body, version)
-    yield from check_cache(body)
+    yield from check_media(every, version)
+    yield from check_cache(body, every)
     yield from _check_tools(body)
     if request.before is not None:
-        yield from check_unchanged(found, turns(request.before))
+        yield from check_unchanged(found, turns(read(request.before)))
 
 
 def _check_request(body: JsonObject) -> Flaws:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from contextrail.core.json_text import JsonObject, kind_of
-from contextrail.wire.checks_anthropic_turns import CALL, RESULT, THOUGHTS, Block, Turn, blocks
+from contextrail.wire.checks_anthropic_turns import CALL, RESULT, THOUGHTS, Block, Message, Turn, blocks
 from contextrail.wire.checks_media import IMAGES, check_base64, check_declared, check_type
 from contextrail.wire.finding import Flaw, Flaws, Path, objects, shown, text
 
@@ -22,22 +22,19 @@ MEDIA_COUNT_SMALL: Final = 100
 CACHE_MARKS: Final = 4
 
 
-def check_texts(body: JsonObject) -> Flaws:
+def check_texts(body: JsonObject, messages: Sequence[Message]) -> Flaws:
     """No message is empty but the last of the assistant; no text is empty; a message says more than blanks."""
-    messages = objects(body.get("messages"))
-    for at, message in messages:
-        content = message.get("content")
-        path: Path = ("messages", at)
-        final = at == messages[-1][0] and message.get("role") == "assistant"
-        if content in ("", []) and not final and message.get("role") != "system":
-            yield Flaw("message-empty", path, "no content")
-        if isinstance(content, list):
-            yield from _empty_texts(blocks(path, content))
-        yield from _blank(list(blocks(path, content)))
+    for message in messages:
+        final = message is messages[-1] and message.role == "assistant"
+        if message.content in ("", []) and not final and message.role != "system":
+            yield Flaw("message-empty", ("messages", message.at), "no content")
+        if isinstance(message.content, list):
+            yield from _empty_texts(message.blocks)
+        yield from _blank(message.blocks)
     yield from _empty_texts(system_blocks(body))
 
 
-def _empty_texts(found: Iterator[Block]) -> Flaws:
+def _empty_texts(found: Iterable[Block]) -> Flaws:
     for block in found:
         if block.kind == "text" and block.value.get("text") == "":
             yield Flaw("text-empty", block.path, "an empty text block")
@@ -46,10 +43,11 @@ def _empty_texts(found: Iterator[Block]) -> Flaws:
 def _blank(found: Sequence[Block]) -> Flaws:
     """Texts of a message that are all white space, with nothing beside them but calls and reasoning."""
     texts = [block for block in found if block.kind == "text"]
+    if any(text(block.value.get("text")).strip() for block in texts):
+        return
     beside = {block.kind for block in found} - {"text", CALL} - THOUGHTS
-    said = [text(block.value.get("text")) for block in texts]
-    if any(said) and not beside and not any(each.strip() for each in said):
-        first = next(block for block in texts if block.value.get("text"))
+    first = next((block for block in texts if text(block.value.get("text"))), None)
+    if first is not None and not beside:
         yield Flaw("text-blank", first.path, "white space only")
 
 
@@ -141,13 +139,13 @@ def _open_loop(found: Sequence[Turn]) -> list[Turn] | None:
     return opened if opened and any(opened[-1].of(CALL)) else None
 
 
-def check_media(body: JsonObject, version: tuple[int, int] | None) -> Flaws:
+def check_media(found: Iterable[Block], version: tuple[int, int] | None) -> Flaws:
     """Images and documents: type, data, size, number."""
     most = MEDIA_COUNT_SMALL if version is not None and version < (4, 6) else MEDIA_COUNT
     count = 0
-    for block in every_block(body):
-        source = block.value.get("source")
-        if block.kind not in {"image", "document"} or not isinstance(source, dict):
+    for block in found:
+        source = block.value.get("source") if block.kind in {"image", "document"} else None
+        if not isinstance(source, dict):
             continue
         count += 1
         if count == most + 1:
@@ -172,14 +170,14 @@ def _image_size(size: int, path: Path) -> Flaws:
             return
 
 
-def every_block(body: JsonObject) -> Iterator[Block]:
+def every_block(body: JsonObject, messages: Sequence[Message]) -> Iterator[Block]:
     """The blocks of system and messages in order, those inside tool results too."""
     yield from system_blocks(body)
-    for at, message in objects(body.get("messages")):
-        for block in blocks(("messages", at), message.get("content")):
+    for message in messages:
+        for block in message.blocks:
             yield block
             if block.kind == RESULT:
-                yield from (inner for inner in blocks(block.path, block.value.get("content")))
+                yield from blocks(block.path, block.value.get("content"))
 
 
 def system_blocks(body: JsonObject) -> Iterator[Block]:
@@ -188,13 +186,13 @@ def system_blocks(body: JsonObject) -> Iterator[Block]:
         yield Block(("system", at), text(value.get("type")), value)
 
 
-def check_cache(body: JsonObject) -> Flaws:
+def check_cache(body: JsonObject, found: Iterable[Block]) -> Flaws:
     """At most four cache marks, the longer-lived first, none on thinking or on an empty text."""
     marks: list[tuple[Path, JsonObject]] = []
     for at, tool in objects(body.get("tools")):
         if isinstance(mark := tool.get("cache_control"), dict):
             marks.append((("tools", at), mark))
-    for block in every_block(body):
+    for block in found:
         mark = block.value.get("cache_control")
         if not isinstance(mark, dict):
             continue

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from contextrail.core.json_text import JsonObject
 from contextrail.wire.finding import Flaw, Flaws, Path, objects, shown, text
@@ -21,13 +21,21 @@ SERVER_CALLS: Final = frozenset({"server_tool_use", "mcp_tool_use"})
 THOUGHTS: Final = frozenset({"thinking", "redacted_thinking"})
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
+class Block(NamedTuple):
     """One content block; a bare string is one text block whose path is that of the content."""
 
     path: Path
     kind: str
     value: JsonObject
+
+
+class Message(NamedTuple):
+    """One message that has a message's form."""
+
+    at: int
+    role: str
+    content: object
+    blocks: list[Block]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,25 +56,32 @@ class Turn:
         return any(block.kind in SERVER_CALLS or is_server_result(block.kind) for block in self.blocks)
 
 
-def turns(body: JsonObject) -> list[Turn]:
-    """The messages of a body, combined. What has no message's form is left out; `check_form` reports it."""
-    found: list[Turn] = []
+def read(body: JsonObject) -> list[Message]:
+    """The messages of a body with their blocks. What has no message's form is left out; `check_form` reports it."""
+    found: list[Message] = []
     for at, message in objects(body.get("messages")):
-        role = text(message.get("role"))
-        inside = list(blocks(("messages", at), message.get("content")))
-        if found and found[-1].role == role and role != "system":
-            found[-1].blocks.extend(inside)
-        else:
-            found.append(Turn(role, at, inside))
+        content = message.get("content")
+        found.append(Message(at, text(message.get("role")), content, blocks(("messages", at), content)))
     return found
 
 
-def blocks(path: Path, content: object) -> Iterator[Block]:
+def turns(messages: Sequence[Message]) -> list[Turn]:
+    """The messages, combined."""
+    found: list[Turn] = []
+    for message in messages:
+        if found and found[-1].role == message.role and message.role != "system":
+            found[-1].blocks.extend(message.blocks)
+        else:
+            found.append(Turn(message.role, message.at, list(message.blocks)))
+    return found
+
+
+def blocks(path: Path, content: object) -> list[Block]:
     """The blocks of one content."""
     if isinstance(content, str):
-        yield Block((*path, "content"), "text", {"text": content})
-    for at, value in objects(content):
-        yield Block((*path, "content", at), text(value.get("type")), value)
+        return [Block((*path, "content"), "text", {"text": content})]
+    inside = (*path, "content")
+    return [Block((*inside, at), text(value.get("type")), value) for at, value in objects(content)]
 
 
 def is_server_result(kind: str) -> bool:

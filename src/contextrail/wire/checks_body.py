@@ -49,25 +49,19 @@ class Reading:
 
 def read_whole(body: object, provider: Provider) -> Reading:
     """Write the body as the wire would, and look for places only if that fails. Linear, and never raises."""
-    if deeper_than_is_sane(body):
-        return Reading(0, (Flaw("not-json", (), f"nested deeper than {MAX_DEPTH}"),), usable=False)
     try:
         written = json.dumps(body, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     except (ValueError, TypeError, RecursionError):
+        if deeper_than(body, MAX_DEPTH):
+            return Reading(0, (Flaw("not-json", (), f"nested deeper than {MAX_DEPTH}"),), usable=False)
         flaws = tuple(_no_json(body)) or (Flaw("not-json", (), "cannot be written as JSON"),)
         return Reading(0, flaws, usable=True)
-    if written.isascii():
-        size, broken = len(written), False
-    else:
-        size = len(written.encode("utf-8", "surrogatepass"))
-        broken = LONE_SURROGATE.search(written) is not None
-    flaws = (*(_lone_surrogates(body) if broken else ()), *_too_large(size, provider))
+    try:
+        size, whole = len(written.encode()), True
+    except UnicodeEncodeError:
+        size, whole = len(written.encode("utf-8", "surrogatepass")), False
+    flaws = (*(() if whole else _lone_surrogates(body)), *_too_large(size, provider))
     return Reading(size, flaws, usable=True)
-
-
-def deeper_than_is_sane(body: object) -> bool:
-    """Whether it is nested deeper than any body is; true for a value that holds itself."""
-    return deeper_than(body, MAX_DEPTH)
 
 
 def _too_large(size: int, provider: Provider) -> Flaws:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from contextrail.core.json_text import JsonObject, kind_of
 from contextrail.wire.checks_media import check_base64
 from contextrail.wire.checks_tools import Definition, Names, check_names, check_unused, misnamed, names_of
-from contextrail.wire.finding import Flaw, Flaws, Path, Request, field, objects, shown, text
+from contextrail.wire.finding import Flaw, Flaws, Path, Request, field, objects, shown, spelled, text
 from contextrail.wire.media import decode_base64
 
 ROLES: Final = ("user", "model", "function", None)
@@ -28,6 +28,14 @@ UNREAD_FAMILY: Final = "application/vnd.openxmlformats-"
 SIGNED_SINCE: Final = 3
 
 
+class Inner(NamedTuple):
+    """A call or a result: the index of its part, its key there, its value."""
+
+    at: int
+    key: str
+    value: JsonObject
+
+
 @dataclass(frozen=True, slots=True)
 class Content:
     """One content with its calls and results."""
@@ -35,8 +43,8 @@ class Content:
     at: int
     role: str
     parts: list[tuple[int, JsonObject]]
-    calls: list[tuple[int, JsonObject]]
-    results: list[tuple[int, JsonObject]]
+    calls: list[Inner]
+    results: list[Inner]
 
     @property
     def path(self) -> Path:
@@ -85,8 +93,12 @@ def read(body: JsonObject) -> Iterator[Content]:
         )
 
 
-def _inner(parts: Sequence[tuple[int, JsonObject]], *names: str) -> list[tuple[int, JsonObject]]:
-    return [(at, inner) for at, part in parts if isinstance(inner := field(part, *names), dict)]
+def _inner(parts: Sequence[tuple[int, JsonObject]], *names: str) -> list[Inner]:
+    return [
+        Inner(at, spelled(part, *names), inner)
+        for at, part in parts
+        if isinstance(inner := field(part, *names), dict)
+    ]
 
 
 def _check_form(path: Path, content: object) -> Flaws:
@@ -137,20 +149,20 @@ def _check_parts(content: Content) -> Flaws:
             yield Flaw("signature-form", path, f"{kind_of(signature)} that is not base64")
         media = field(part, "inlineData", "inline_data")
         if isinstance(media, dict):
-            yield from _check_media((*path, "inlineData"), media)
+            yield from _check_media((*path, spelled(part, "inlineData", "inline_data")), media)
 
 
 def _check_calls(content: Content) -> Flaws:
-    for at, call in content.calls:
-        path: Path = (*content.path, "parts", at, "functionCall")
+    for at, key, call in content.calls:
+        path: Path = (*content.path, "parts", at, key)
         if not text(call.get("name")):
             yield Flaw("call-name", path, "a call without name")
         elif complaint := misnamed(text(call["name"]), NAMES):
             yield Flaw("call-name", path, complaint)
         if call.get("args") is not None and not isinstance(call["args"], dict):
             yield Flaw("call-args", path, f"{kind_of(call['args'])} instead of an object")
-    for at, result in content.results:
-        path = (*content.path, "parts", at, "functionResponse")
+    for at, key, result in content.results:
+        path = (*content.path, "parts", at, key)
         if not text(result.get("name")):
             yield Flaw("result-name", path, "a result without the name of its tool")
         if not isinstance(result.get("response"), dict):
@@ -181,7 +193,7 @@ def _check_signed(found: Sequence[Content]) -> Flaws:
     for content in found[start:]:
         if not content.calls:
             continue
-        at, call = content.calls[0]
+        at, _, call = content.calls[0]
         part = next(part for index, part in content.parts if index == at)
         if not field(part, "thoughtSignature", "thought_signature"):
             said = f"the first call of this step, of {shown(call.get('name'))}, has no signature"
@@ -255,11 +267,10 @@ def _check_tools(body: JsonObject) -> Flaws:
     )
     if not isinstance(allowed, list) or not isinstance(calling, dict):
         return
+    path: Path = (spelled(body, "toolConfig", "tool_config"),)
     chosen = [text(name) for name in allowed]
     unknown = sorted(set(chosen) - set(names_of(tools)))
     if unknown:
-        yield Flaw(
-            "tool-choice-unknown", ("toolConfig",), f"{', '.join(map(shown, unknown[:4]))} are not declared"
-        )
+        yield Flaw("tool-choice-unknown", path, f"{', '.join(map(shown, unknown[:4]))} are not declared")
     if calling.get("mode") == "ANY":
-        yield from check_unused(tools, chosen, ("toolConfig",))
+        yield from check_unused(tools, chosen, path)

@@ -119,6 +119,11 @@ def field(value: JsonObject, *names: str) -> Any:
     return next((value[name] for name in names if value.get(name) is not None), None)
 
 
+def spelled(value: JsonObject, *names: str) -> str:
+    """Which of the names `field` would read; the first if none is there."""
+    return next((name for name in names if value.get(name) is not None), names[0])
+
+
 def shown(value: object) -> str:
     """An id or a name for a message: short, one line, printable anywhere."""
     if not isinstance(value, str):

@@ -112,7 +112,7 @@ RULES: Final[tuple[Rule, ...]] = (
         "anthropic.prefill-model",
         "a last message of the assistant, for a model of 4.6 or later",
         ERRORS,
-        answer="This model does not support assistant message prefill. The conversation must end with a user message.",
+        answer="This model does not support assistant message prefill. The conversation must end with a user message",
     ),
     rule(
         "anthropic.prefill-thinking",

@@ -1,0 +1,114 @@
+"""`contextrail lint`: what a provider would say to a request body, before it is sent."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.table import Table
+from rich.text import Text
+
+from contextrail.cli.load import load_body
+from contextrail.cli.output import out, print_json
+from contextrail.core.errors import EXIT_FOUND
+from contextrail.core.json_text import JsonObject
+from contextrail.wire.codec import detect_provider
+from contextrail.wire.lint import Finding, lint
+from contextrail.wire.target import parse_target
+
+SHOWN = 200
+"""Rows of the table; `--json` gives all findings."""
+
+
+def lint_command(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A request body; `-` reads standard input.")],
+    provider: Annotated[
+        str | None, typer.Option(help="Form of the body, as `openai-chat:mistral`; found out if not given.")
+    ] = None,
+    model: Annotated[
+        str | None, typer.Option(help="Whom the body is for, if it does not say so (Gemini bodies do not).")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the findings as JSON.")] = False,
+) -> None:
+    """Check a request body against the rules of its provider: rule, place, what would be answered.
+
+    Errors would be refused; warnings would be taken, with harm. The last column says whether
+    `contextrail repair` mends it. All rules are listed in the documentation under "Linter rules".
+
+    Exit code 0: nothing found; 1: findings.
+
+    Examples:
+
+        contextrail lint body.json
+
+        contextrail lint body.json --provider gemini --model gemini-3-pro-preview
+
+        cat body.json | contextrail lint - --json
+    """
+    body = load_body(file)
+    name = str(parse_target(provider)) if provider is not None else detect_provider(body)
+    findings = lint(body, name, model=model)
+    errors = sum(finding.severity == "error" for finding in findings)
+    if as_json:
+        print_json(as_record(name, findings))
+    else:
+        console = out()
+        if findings:
+            console.print(_table(findings[:SHOWN]))
+        if len(findings) > SHOWN:
+            console.print(f"{len(findings) - SHOWN} more findings; --json prints all", markup=False)
+        console.print(_summary(name, errors, findings), markup=False)
+    if findings:
+        raise typer.Exit(EXIT_FOUND)
+
+
+def as_record(provider: str, findings: Sequence[Finding]) -> JsonObject:
+    """The findings as one JSON object."""
+    errors = sum(finding.severity == "error" for finding in findings)
+    return {
+        "provider": provider,
+        "findings": [
+            {
+                "rule": finding.rule,
+                "path": finding.path,
+                "severity": finding.severity,
+                "message": finding.message,
+                "answer": finding.answer,
+                "mendable": finding.mendable,
+            }
+            for finding in findings
+        ],
+        "errors": errors,
+        "warnings": len(findings) - errors,
+    }
+
+
+def _table(findings: Sequence[Finding]) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("severity", no_wrap=True)
+    table.add_column("rule", overflow="fold")
+    table.add_column("place", overflow="fold")
+    table.add_column("found, and what the provider answers", overflow="fold", ratio=1)
+    table.add_column("repair")
+    for finding in findings:
+        color = "red" if finding.severity == "error" else "yellow"
+        found = Text(finding.message)
+        if finding.answer is not None:
+            found.append(f"\n{finding.answer}", style="dim")
+        table.add_row(
+            Text(finding.severity, style=color),
+            Text(finding.rule.partition(".")[2]),
+            Text(finding.path),
+            found,
+            "mends it" if finding.mendable else "cannot",
+        )
+    return table
+
+
+def _summary(provider: str, errors: int, findings: Sequence[Finding]) -> str:
+    if not findings:
+        return f"{provider}: nothing found"
+    mendable = sum(finding.mendable for finding in findings)
+    return f"{provider}: {errors} errors, {len(findings) - errors} warnings; repair mends {mendable}"
