@@ -153,7 +153,8 @@ def _write_declaration(tool: Tool, stored: JsonObject) -> Any:
     dialect = stored.get("~dialect")
     if dialect is not None and equal(json_schema(dialect), tool.parameters):
         written[_DIALECT] = dialect
-    elif "~schema" not in stored or not equal(tool.parameters, NO_PARAMETERS):
-        key: str = stored.get("~schema") or _SCHEMAS[0]
-        written[key] = tool.parameters
+        return written
+    key = stored.get("~schema", _SCHEMAS[0])
+    if key is not None or not equal(tool.parameters, NO_PARAMETERS):
+        written[key or _SCHEMAS[0]] = tool.parameters
     return written
