@@ -19,7 +19,11 @@ _CUT_WORD: Final = re.compile(
     r"-|-?I(?:n(?:f(?:i(?:n(?:i(?:t)?)?)?)?)?)?|N(?:a)?|t(?:r(?:u)?)?|f(?:a(?:l(?:s)?)?)?|n(?:u(?:l)?)?"
 )
 _CUT_ESCAPE: Final = re.compile(r"\\(?:u[0-9a-fA-F]{0,3})?|u[0-9a-fA-F]{0,3}")
+_INSIDE: Final = frozenset(",]}")
+"""What stands behind an object that is part of another."""
 _SHAPES: Final = 64
+_BROKEN: Final = 200
+"""Damaged places that are looked into in one line; what stands behind them is one piece."""
 _WORK: Final = 1 << 27
 """Characters that may be scanned in vain for one gap; keeps hostile lines from costing quadratic time."""
 
@@ -57,8 +61,10 @@ def split(text: str, shapes: Shapes) -> Iterator[Piece]:
     the end of the line. An object inside a damaged record is never taken for a record otherwise.
     """
     at = _blank_to(text, 0)
+    broken = 0
     while at < len(text):
-        piece = _piece(text, at, shapes)
+        piece = _piece(text, at, shapes) if broken < _BROKEN else Piece("not-json", at, _content_end(text))
+        broken += piece.kind != "record"
         yield piece
         at = _blank_to(text, piece.end)
 
@@ -100,7 +106,8 @@ def _junk(text: str, at: int) -> Piece:
             value, stop = scan(text, found.start())
         except (json.JSONDecodeError, RecursionError):
             continue
-        if isinstance(value, dict) and _boundary(text, stop):
+        after = _blank_to(text, stop)
+        if isinstance(value, dict) and text[after : after + 1] not in _INSIDE:
             end = found.start()
             break
     return Piece("not-json" if text[at:end].strip("\0 \t\r\n") else "nul-bytes", at, end)
