@@ -63,7 +63,7 @@ def encode(conversation: Conversation) -> JsonObject:
         out["model"] = conversation.model
     if conversation.max_output is not None:
         out["max_tokens"] = conversation.max_output
-    tools = [written for tool in conversation.tools if (written := _write_tool(tool)) is not None]
+    tools = [_write_tool(tool) for tool in conversation.tools if not _is_foreign_server_tool(tool)]
     late: JsonObject = {"tools": tools} if tools else {}
     put_fields(out, {key: each for key, each in notes(conversation.extra, WIRE).items() if key not in late})
     form = notes(conversation.system_extra, WIRE).get("~content")
@@ -200,12 +200,11 @@ def _read_tool(value: Json) -> Tool:
         name=value["name"],
         description=description if "description" in modelled else None,
         parameters=schema,
-        extra=Extra(WIRE, kept) if (kept := rest(value, *modelled)) else None,
+        extra=Extra(WIRE, kept) if (kept := rest(value, *modelled)) or schema is None else None,
     )
 
 
 def _write_tool(tool: Tool) -> Json:
-    """A tool definition; None for a server-side tool of another wire form, which means nothing here."""
     fields = notes(tool.extra, WIRE)
     if "~value" in fields:
         return copied(fields["~value"])
@@ -216,6 +215,9 @@ def _write_tool(tool: Tool) -> Json:
         out["input_schema"] = copied(tool.parameters)
     elif tool.extra is None:
         out["input_schema"] = copied(_NO_ARGUMENTS)
-    elif tool.extra.wire != WIRE:
-        return None
     return put_fields(out, fields)
+
+
+def _is_foreign_server_tool(tool: Tool) -> bool:
+    """Whether it is a server-side tool of another wire form, which means nothing here."""
+    return tool.parameters is None and tool.extra is not None and tool.extra.wire != WIRE

@@ -126,7 +126,9 @@ def read_message(value: JsonObject, position: int, *, inputs: int = 0) -> Messag
     said, name = value.get("role"), value.get("name")
     role = _ROLES.get(said) if isinstance(said, str) else None
     taken = ["role", "content"]
-    stored: JsonObject = {} if role == said else {"~role": [said] if "role" in value else []}
+    stored: JsonObject = (
+        {} if role is not None and role == said else {"~role": [said] if "role" in value else []}
+    )
     if isinstance(name, str):
         taken.append("name")
     parts: tuple[Part, ...]
