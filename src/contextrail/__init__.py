@@ -1,1 +1,104 @@
-"""contextrail decides, for every model request of an agent, exactly what the model sees."""
+"""contextrail decides, for every model request of an agent, exactly what the model sees.
+
+Five lines do the main job:
+
+    conversation = decode(body)                       # any of four provider forms, or a session file
+    request = Rail(Policy(), window=32_000).build(conversation)
+    request.body                                      # within the budget, legal for its provider
+    lint(request.body, request.target)                # () - nothing speaks against sending it
+    request.trace()                                   # why each message is there, changed or gone
+"""
+
+from contextrail.core.budget import RequestBudget
+from contextrail.core.errors import (
+    AccessDenied,
+    BudgetExceeded,
+    Conflict,
+    IntegrityError,
+    InvalidRequest,
+    NotFound,
+    RailError,
+    Unavailable,
+)
+from contextrail.core.tokens import Estimate
+from contextrail.messages.cost import Tokenizer
+from contextrail.messages.decision import Decision
+from contextrail.messages.model import (
+    Conversation,
+    Extra,
+    Fence,
+    Media,
+    Message,
+    Opaque,
+    Origin,
+    Summary,
+    Text,
+    Thinking,
+    Tool,
+    ToolCall,
+    ToolResult,
+)
+from contextrail.policy import Policy, merge_policies, policy_from
+from contextrail.rail import Rail, Request
+from contextrail.transcripts.detect import detect, read_session
+from contextrail.transcripts.session import Issue, Session
+from contextrail.turn import Turn, TurnInputs, decide, from_record, to_record
+from contextrail.wire.codec import decode, detect_provider, encode
+from contextrail.wire.lint import Finding, lint
+from contextrail.wire.repair import Repaired, repair
+from contextrail.wire.target import PROVIDERS
+from contextrail.wire.tokenizers import tokenizer
+from contextrail.wire.usage import Usage, read_usage
+
+__all__ = [
+    "PROVIDERS",
+    "AccessDenied",
+    "BudgetExceeded",
+    "Conflict",
+    "Conversation",
+    "Decision",
+    "Estimate",
+    "Extra",
+    "Fence",
+    "Finding",
+    "IntegrityError",
+    "InvalidRequest",
+    "Issue",
+    "Media",
+    "Message",
+    "NotFound",
+    "Opaque",
+    "Origin",
+    "Policy",
+    "Rail",
+    "RailError",
+    "Repaired",
+    "Request",
+    "RequestBudget",
+    "Session",
+    "Summary",
+    "Text",
+    "Thinking",
+    "Tokenizer",
+    "Tool",
+    "ToolCall",
+    "ToolResult",
+    "Turn",
+    "TurnInputs",
+    "Unavailable",
+    "Usage",
+    "decide",
+    "decode",
+    "detect",
+    "detect_provider",
+    "encode",
+    "from_record",
+    "lint",
+    "merge_policies",
+    "policy_from",
+    "read_session",
+    "read_usage",
+    "repair",
+    "to_record",
+    "tokenizer",
+]

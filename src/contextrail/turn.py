@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Literal
 
 import msgspec
 
+from contextrail.core.budget import RequestBudget
 from contextrail.core.digest import canonical_json, sha256
-from contextrail.core.errors import BudgetExceeded, IntegrityError, InvalidRequest
+from contextrail.core.errors import IntegrityError, InvalidRequest
 from contextrail.core.ids import Sha256
 from contextrail.core.json_text import JsonObject
 from contextrail.core.tokens import Estimate
@@ -20,8 +20,6 @@ from contextrail.messages.decision import Decision
 from contextrail.messages.model import Conversation, Message
 from contextrail.policy import Policy, policy_from
 from contextrail.wire import neutral
-
-Source = Literal["flag", "policy", "host", "body", "table", "default"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,10 +44,12 @@ class TurnInputs:
     counter: Counter
     window: int
     window_from: str = "default"
-    """Who said so: "flag", "policy", "host", "table" or "default"."""
+    """Who said so: "host", "policy", "model table" or "default"."""
     reserve: int = 0
     """Kept free for the answer."""
     reserve_from: str = "default"
+    input_limit: int | None = None
+    """Most that the request alone may take, where the model limits it below the window."""
     wire_overhead: int = 0
     """What the target's wire form costs beyond the neutral messages, as far as known."""
 
@@ -83,53 +83,38 @@ def decide(inputs: TurnInputs, policy: Policy, tokenizer: Tokenizer) -> Turn:
         )
     conversation = inputs.conversation
     model = conversation.model
-    fixed = tokenizer.body(replace(conversation, messages=()), model)
-    limit = _limit(inputs, policy, fixed, tokenizer)
+    budget = request_budget(inputs, policy, tokenizer)
     draft = repair(Draft(conversation.messages))
 
     def cost(message: Message) -> int:
         return tokenizer.message(message, model).high
 
-    room = Room(
-        limit=limit - fixed.high - inputs.wire_overhead, unit=tokenizer.unit, always_keep=_must(policy)
-    )
-    draft = fill(draft, room, cost)
+    limit = budget.left.low - inputs.wire_overhead
+    draft = fill(draft, Room(limit=limit, unit=tokenizer.unit, always_keep=_must(policy)), cost)
     kept = replace(conversation, messages=draft.messages)
     return Turn(
         conversation=kept,
         decisions=draft.decisions,
         before=tokenizer.body(conversation, model),
         after=tokenizer.body(kept, model),
-        limit=limit,
+        limit=budget.request,
     )
 
 
-def _limit(inputs: TurnInputs, policy: Policy, fixed: Estimate, tokenizer: Tokenizer) -> int:
-    """Window less reserves; refused if the fixed parts alone do not fit."""
-    limit = inputs.window - inputs.reserve - policy.budget.reserved_for_safety
-    if limit <= 0:
-        raise BudgetExceeded(
-            "the reserves leave nothing of the window",
-            window=inputs.window,
-            window_from=inputs.window_from,
-            reserve_output=inputs.reserve,
-            reserve_from=inputs.reserve_from,
-            reserve_safety=policy.budget.reserved_for_safety,
-            unit=tokenizer.unit,
-            cure="raise the window or lower the reserves",
-        )
-    if fixed.high > limit:
-        raise BudgetExceeded(
-            "system prompt and tool definitions alone do not fit",
-            needed=fixed.high,
-            available=limit,
-            unit=tokenizer.unit,
-            window=inputs.window,
-            window_from=inputs.window_from,
-            reserve_output=inputs.reserve,
-            cure="raise the window, lower the reserve, or send fewer tools",
-        )
-    return limit
+def request_budget(inputs: TurnInputs, policy: Policy, tokenizer: Tokenizer) -> RequestBudget:
+    """The window, what is set aside, and what the parts that no policy can shorten cost."""
+    conversation = replace(inputs.conversation, messages=())
+    system = tokenizer.body(replace(conversation, tools=()), conversation.model)
+    both = tokenizer.body(conversation, conversation.model)
+    return RequestBudget(
+        window=inputs.window,
+        system=system,
+        tools=Estimate(max(0, both.low - system.low), max(0, both.high - system.high)),
+        output=inputs.reserve,
+        safety=policy.budget.reserved_for_safety,
+        input_limit=inputs.input_limit,
+        unit=tokenizer.unit,
+    )
 
 
 def _must(policy: Policy) -> frozenset[str]:
@@ -151,6 +136,7 @@ def to_record(inputs: TurnInputs, policy: Policy) -> JsonObject:
         "window_from": inputs.window_from,
         "reserve": inputs.reserve,
         "reserve_from": inputs.reserve_from,
+        "input_limit": inputs.input_limit,
         "wire_overhead": inputs.wire_overhead,
         "policy": msgspec.to_builtins(policy),
     }
@@ -178,6 +164,7 @@ def from_record(record: JsonObject) -> tuple[TurnInputs, Policy]:
         window_from=record["window_from"],
         reserve=record["reserve"],
         reserve_from=record["reserve_from"],
+        input_limit=record["input_limit"],
         wire_overhead=record["wire_overhead"],
     )
     return inputs, policy_from(record["policy"], place="record")

@@ -1,3 +1,5 @@
+from itertools import pairwise
+
 import pytest
 from hypothesis import given
 
@@ -143,7 +145,7 @@ def test_a_healthy_history_is_settled(history: tuple[Message, ...]) -> None:
 @given(orderly_messages())
 def test_cutting_between_units_keeps_pairs_whole(history: tuple[Message, ...]) -> None:
     cuts = cut_points(history)
-    for low, high in zip(cuts, cuts[1:], strict=False):
+    for low, high in pairwise(cuts):
         rest = pair((*history[:low], *history[high:]))
         assert (rest.unanswered, rest.orphans) == ((), ())
 

@@ -82,7 +82,9 @@ def _say_error(error: RailError) -> None:
 def _say_fault(fault: Exception) -> None:
     last = traceback.extract_tb(fault.__traceback__)[-1]
     place = f"{os.path.basename(last.filename)}:{last.lineno}"  # noqa: PTH119 - a name, not a file
-    print(f"contextrail: internal_fault: {type(fault).__name__} at {place}: please report it", file=sys.stderr)
+    print(
+        f"contextrail: internal_fault: {type(fault).__name__} at {place}: please report it", file=sys.stderr
+    )
     if os.environ.get("CONTEXTRAIL_TRACEBACK"):
         traceback.print_exception(fault)
 

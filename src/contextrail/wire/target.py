@@ -42,3 +42,34 @@ def parse_target(name: str) -> Target:
                 profile=profile,
             )
     raise InvalidRequest(f"{word!r} is not a provider; there are: {', '.join(PROVIDERS)}", provider=word)
+
+
+STAND_INS: Final[dict[Provider, str]] = {
+    "anthropic": "claude-sonnet-4-5",
+    "openai-chat": "gpt-5",
+    "openai-responses": "gpt-5",
+}
+"""A model to name where the form demands one and nobody named one that the provider serves. Gemini's form
+names it in the URL."""
+
+_HOMES: Final[tuple[tuple[str, tuple[Provider, ...]], ...]] = (
+    ("claude", ("anthropic",)),
+    ("gemini", ("gemini",)),
+    ("gpt-", ("openai-chat", "openai-responses")),
+    ("chatgpt", ("openai-chat", "openai-responses")),
+    ("codex", ("openai-responses",)),
+    ("o1", ("openai-chat", "openai-responses")),
+    ("o3", ("openai-chat", "openai-responses")),
+    ("o4", ("openai-chat", "openai-responses")),
+)
+
+
+def served(model: str, provider: Provider) -> bool:
+    """Whether a provider's own service has a model of that name; True where nothing speaks against it.
+
+    A name with a vendor's path ("openrouter/anthropic/...") goes through a gateway, which may serve any.
+    """
+    if "/" in model:
+        return True
+    name = model.lower()
+    return all(provider in homes for start, homes in _HOMES if name.startswith(start))

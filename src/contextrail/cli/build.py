@@ -1,0 +1,199 @@
+"""`contextrail build`: a session in, a sendable request out, every choice explained."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.table import Table
+
+from contextrail.cli.load import Input, file_digest, load_input, load_policy
+from contextrail.cli.output import number, out, print_json, write_all
+from contextrail.core.errors import InvalidRequest
+from contextrail.core.json_text import JsonObject, dump
+from contextrail.messages.decision import Decision
+from contextrail.rail import Rail, Request
+
+
+def build_command(  # noqa: PLR0913 - one parameter an option
+    source: Annotated[
+        Path,
+        typer.Argument(
+            metavar="INPUT",
+            help="A session file, a request body, or neutral messages; `-` reads standard input.",
+        ),
+    ],
+    form: Annotated[
+        str | None, typer.Option("--from", help="Format of INPUT; found out if not given.")
+    ] = None,
+    to: Annotated[
+        str | None,
+        typer.Option(
+            "--to", help="anthropic, openai-chat, openai-responses, gemini, PROVIDER:PROFILE or neutral."
+        ),
+    ] = None,
+    model: Annotated[str | None, typer.Option(help="Model the request is for.")] = None,
+    window: Annotated[int | None, typer.Option(help="Context window; the smallest value given wins.")] = None,
+    reserve_output: Annotated[
+        int | None, typer.Option(help="Kept free for the answer; the largest value given wins.")
+    ] = None,
+    tokenizer: Annotated[
+        str | None, typer.Option(help="o200k, cl100k, chars:N, message:N, bytes or estimate:FAMILY.")
+    ] = None,
+    policy: Annotated[
+        list[Path] | None,
+        typer.Option(help="Policy file, TOML or JSON; may be given several times, later ones win."),
+    ] = None,
+    fences: Annotated[Path | None, typer.Option(help="Fence file; not supported yet.", hidden=True)] = None,
+    summaries: Annotated[
+        Path | None, typer.Option(help="Scripted summaries; not supported yet.", hidden=True)
+    ] = None,
+    summarizer: Annotated[
+        str, typer.Option(help="Who summarizes what does not fit: only `none` so far.")
+    ] = "none",
+    out_file: Annotated[Path | None, typer.Option("--out", "-o", help="Where the body is written.")] = None,
+    trace_file: Annotated[Path | None, typer.Option("--trace", help="Where the trace is written.")] = None,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print the summary (and the body, without --out) as JSON.")
+    ] = False,
+) -> None:
+    """Build the request for the next model call from a session.
+
+    Repairs the history, keeps what must be kept and the newest whole units that fit the budget, writes
+    the body in the provider's form and lints its bytes. Nothing is written if required content does not fit.
+
+    Examples:
+
+        contextrail build session.jsonl --to anthropic --window 32000 --out request.json --trace trace.json
+
+        contextrail build request.json --to openai-chat --model gpt-5 --json
+
+        contextrail build session.jsonl --to gemini --policy team.toml --policy mine.toml -o request.json
+    """
+    for name, given in (("--fences", fences), ("--summaries", summaries)):
+        if given is not None:
+            raise InvalidRequest(f"{name} is not supported yet", option=name)
+    if summarizer != "none":
+        raise InvalidRequest(
+            f"--summarizer {summarizer} is not supported yet; only none", option="--summarizer"
+        )
+    read = load_input(source, form)
+    rail = Rail(
+        load_policy(policy or []),
+        target=to or _target_of(read),
+        model=model,
+        window=window,
+        reserve_output=reserve_output,
+        tokenizer=tokenizer,
+    )
+    request = rail.build(read.conversation)
+    files = {}
+    if out_file is not None:
+        files[out_file] = dump(request.body, indent=1) + b"\n"
+    if trace_file is not None:
+        files[trace_file] = dump(trace_of(request, read), indent=1) + b"\n"
+    write_all(files)
+    summary = summarize(request, read)
+    if as_json:
+        print_json(summary if out_file is not None else {**summary, "body": request.body})
+        return
+    show(request, read, summary)
+    for path in files:
+        out().print(f"wrote [bold]{path}[/bold]")
+
+
+def trace_of(request: Request, read: Input) -> JsonObject:
+    """The trace with its source, so that what left can be fetched back from there."""
+    source = {
+        "file": str(Path(read.file).absolute()),
+        "format": read.format,
+        "sha256": file_digest(Path(read.file)),
+    }
+    issues = Counter(issue.kind for issue in read.issues)
+    return {
+        **request.trace(),
+        "source": source,
+        "source_issues": dict(issues),
+        "earlier_messages": read.earlier,
+    }
+
+
+def summarize(request: Request, read: Input) -> JsonObject:
+    """What the command did, in numbers."""
+    messages = request.inputs.conversation.messages
+    rows = request.trace()["messages"]
+    verdicts = Counter(row["verdict"] for row in rows)
+    return {
+        "source": read.file,
+        "format": read.format,
+        "target": request.target,
+        "model": request.sent.model,
+        "tokenizer": request.inputs.counter.id,
+        "unit": request.unit,
+        "window": request.inputs.window,
+        "window_from": request.inputs.window_from,
+        "reserve_output": request.inputs.reserve,
+        "reserve_from": request.inputs.reserve_from,
+        "limit": request.turn.limit,
+        "cost_before": {"low": request.turn.before.low, "high": request.turn.before.high},
+        "cost_after": {"low": request.cost.low, "high": request.cost.high},
+        "messages_before": len(messages),
+        "messages_after": len(request.sent.messages),
+        "earlier_messages": read.earlier,
+        "verdicts": dict(verdicts),
+        "reasons": dict(Counter(map(_reason, request.decisions))),
+        "findings_before": dict(Counter(finding.rule for finding in request.before)),
+        "findings_after": dict(Counter(finding.rule for finding in request.findings)),
+    }
+
+
+def show(request: Request, read: Input, summary: JsonObject) -> None:
+    """The summary as a table."""
+    console = out()
+    unit = f"{request.unit}s"
+    table = Table(title=f"{read.format} to {request.target}", title_justify="left", box=None, pad_edge=False)
+    table.add_column("")
+    table.add_column("before", justify="right")
+    table.add_column("after", justify="right")
+    table.add_row(unit, _range(summary["cost_before"]), _range(summary["cost_after"]))
+    table.add_row("messages", number(summary["messages_before"]), number(summary["messages_after"]))
+    table.add_row(
+        "findings",
+        number(sum(summary["findings_before"].values())),
+        number(sum(summary["findings_after"].values())),
+    )
+    console.print(table)
+    console.print(
+        f"limit {number(request.turn.limit)} {unit} = window {number(request.inputs.window)} "
+        f"({request.inputs.window_from}) - reserve {number(request.inputs.reserve)} ({request.inputs.reserve_from}), "
+        f"counted with {request.inputs.counter.id}"
+    )
+    if read.earlier:
+        console.print(f"{read.earlier} messages stand before the live segment and are not sent")
+    reasons = Table(box=None, pad_edge=False)
+    reasons.add_column("what happened")
+    reasons.add_column("why")
+    reasons.add_column("how often", justify="right")
+    for what, count in sorted(summary["reasons"].items(), key=lambda item: -item[1]):
+        verdict, _, why = what.partition(" ")
+        reasons.add_row(verdict, why, number(count))
+    if summary["reasons"]:
+        console.print(reasons)
+    for rule, count in sorted(summary["findings_before"].items()):
+        left = summary["findings_after"].get(rule, 0)
+        console.print(f"  {rule}: {count} before, {left} after")
+
+
+def _target_of(read: Input) -> str:
+    return "anthropic" if read.conversation.wire is None else read.conversation.wire
+
+
+def _reason(decision: Decision) -> str:
+    return f"{decision.verdict} {decision.step}/{decision.reason}"
+
+
+def _range(cost: JsonObject) -> str:
+    low, high = cost["low"], cost["high"]
+    return number(high) if low == high else f"{number(low)} to {number(high)}"

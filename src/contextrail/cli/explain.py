@@ -1,0 +1,106 @@
+"""`contextrail explain`: why a message is in a request, changed or gone, and how to get it back."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from contextrail.cli.load import load_body, load_input
+from contextrail.cli.output import number, out, print_json
+from contextrail.core.errors import InvalidRequest, NotFound, RailError
+from contextrail.core.json_text import JsonObject
+from contextrail.history.trace import find_rows
+from contextrail.messages.text import message_text
+
+
+def explain_command(
+    trace_file: Annotated[Path, typer.Argument(metavar="TRACE", help="A trace that `build --trace` wrote.")],
+    query: Annotated[
+        str, typer.Argument(metavar="MESSAGE_ID|TEXT", help="A message id, a call id, or words of a message.")
+    ],
+    as_json: Annotated[bool, typer.Option("--json", help="Print the rows of the trace as JSON.")] = False,
+) -> None:
+    """Say why a message or a text is in the request, changed or gone, and how to get it back.
+
+    A text is looked for in the session the trace was made from, if that is still there, else in the
+    beginnings of messages that the trace quotes.
+
+    Examples:
+
+        contextrail explain trace.json 7f3c2a10-5b1e-4c1f-9e57-0a1d8a0f2b11
+
+        contextrail explain trace.json "port 9107"
+    """
+    trace = load_body(trace_file)
+    rows = trace.get("messages")
+    if trace.get("trace") != 1 or not isinstance(rows, list):
+        raise InvalidRequest(
+            f"{trace_file} is not a trace", place=str(trace_file), cure="use `build --trace FILE`"
+        )
+    found = find_rows(rows, query) or _by_text(trace, rows, query)
+    if not found:
+        raise NotFound(
+            "no message of this trace has that id or says that",
+            cure="try a shorter piece of the text, as it stands in the session",
+        )
+    if as_json:
+        print_json({"query": query, "messages": found})
+        return
+    for row in found[:20]:
+        show_row(row, trace)
+    if len(found) > 20:
+        out().print(f"... and {len(found) - 20} more")
+
+
+def show_row(row: JsonObject, trace: JsonObject) -> None:
+    """One message: what became of it, why, and where its bytes are."""
+    console = out()
+    verdict = row["verdict"]
+    color = {"kept": "green", "changed": "yellow", "dropped": "red"}.get(verdict, "cyan")
+    console.print(f"[bold]{_plain(row['id'])}[/bold]  {row.get('role', '')}  [{color}]{verdict}[/{color}]")
+    if row.get("preview"):
+        console.print(f"  {row['preview']}", markup=False, style="dim")
+    for reason in row["reasons"]:
+        facts = ", ".join(
+            f"{key}: {_short(value)}" for key, value in reason.items() if key not in {"step", "reason"}
+        )
+        console.print(
+            f"  {reason['step']}: {reason['reason']}" + (f" ({facts})" if facts else ""), markup=False
+        )
+    if verdict == "dropped" and "cost" in row:
+        budget = trace["budget"]
+        console.print(
+            f"  it costs {number(row['cost'])} {trace['unit']}s; the request may cost {number(budget['limit'])}"
+        )
+    origin = row.get("origin")
+    if origin:
+        console.print(
+            f"  original: {origin['file']} line {origin['line']}, bytes {origin['start']} to {origin['end']}",
+            markup=False,
+        )
+    elif verdict in {"dropped", "changed"} and isinstance(trace.get("source"), dict):
+        console.print(f"  original: message {row['id']} of {trace['source']['file']}", markup=False)
+
+
+def _by_text(trace: JsonObject, rows: list[JsonObject], query: str) -> list[JsonObject]:
+    """Rows whose whole text has the query, read from the source of the trace."""
+    source = trace.get("source")
+    if not isinstance(source, dict) or not Path(source["file"]).exists():
+        return []
+    try:
+        messages = load_input(Path(source["file"]), source["format"]).conversation.messages
+    except RailError:
+        return []
+    named = {message.id for message in messages if query.casefold() in message_text(message).casefold()}
+    return [row for row in rows if row["id"] in named]
+
+
+def _short(value: Any) -> str:
+    text = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+    return text if len(text) <= 80 else text[:79] + "…"
+
+
+def _plain(text: str) -> str:
+    return text.replace("[", r"\[")

@@ -1,0 +1,123 @@
+"""Read what a command was given: a session file, a body, a policy."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from contextrail.core.digest import sha256
+from contextrail.core.errors import InvalidRequest
+from contextrail.core.json_text import JsonObject, parse, parse_object
+from contextrail.messages.model import Conversation
+from contextrail.policy import Policy, merge_policies
+from contextrail.transcripts.detect import detect, read_session
+from contextrail.transcripts.session import Issue
+from contextrail.transcripts.source import Source, opened
+from contextrail.wire import neutral
+from contextrail.wire.codec import decode
+from contextrail.wire.target import PROVIDERS
+
+MAX_BODY: Final = 256 * 1024 * 1024
+"""Bytes of one body; the largest any provider accepts is 32 MB, so more is a mistake."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Input:
+    """A conversation and where it came from."""
+
+    file: str
+    format: str
+    conversation: Conversation
+    issues: tuple[Issue, ...] = ()
+    earlier: int = 0
+    """Messages in segments before the live one, which the host had left behind."""
+
+
+def load_input(path: Path, form: str | None) -> Input:
+    """Read a session, a folder with one session, or a body; `-` is standard input.
+
+    Raises:
+        NotFound, AccessDenied, InvalidRequest: With the place and the cure.
+    """
+    if path.is_dir():
+        return _from_session(path, form)
+    with opened(path) as source:
+        name = form or detect(source)
+        if name in PROVIDERS or name == "neutral":
+            body = _body_in(source, strict=form is not None and name != "neutral")
+            if body is not None and isinstance(
+                body.get("messages", body.get("input", body.get("contents"))), (list, str)
+            ):
+                conversation = neutral.decode(body) if name == "neutral" else decode(body, name)
+                return Input(file=source.name, format=name, conversation=conversation)
+        return _from_session(source, name)
+
+
+def _body_in(source: Source, *, strict: bool) -> JsonObject | None:
+    """The file as one JSON object; None if it is something else, which must then be a list of records."""
+    data = _limited(source)
+    try:
+        value = parse(data, place=source.name)
+    except InvalidRequest:
+        if strict:
+            raise
+        value = None
+    source.stream.seek(0)
+    return value if isinstance(value, dict) else None
+
+
+def _from_session(path: Path | Source, form: str | None) -> Input:
+    session = read_session(path, form)
+    return Input(
+        file=session.file,
+        format=session.format,
+        conversation=Conversation(
+            model=session.head.model,
+            system=session.head.system,
+            tools=session.head.tools,
+            messages=session.messages,
+        ),
+        issues=session.issues,
+        earlier=sum(map(len, session.segments[:-1])),
+    )
+
+
+def load_body(path: Path) -> JsonObject:
+    """Read one body; `-` is standard input. Errors as in `load_input`."""
+    with opened(path) as source:
+        return parse_object(_limited(source), place=source.name)
+
+
+def load_policy(paths: Sequence[Path]) -> Policy:
+    """Merge policy files (TOML by their ending, else JSON) in the order given."""
+    return merge_policies([(str(path), _policy_value(path)) for path in paths])
+
+
+def file_digest(path: Path) -> str | None:
+    """SHA-256 of a file's bytes; None for a folder or a pipe."""
+    return sha256(path.read_bytes()) if path.is_file() else None
+
+
+def _policy_value(path: Path) -> object:
+    with opened(path) as source:
+        data = _limited(source)
+    if path.suffix != ".toml":
+        return parse(data, place=str(path))
+    try:
+        return tomllib.loads(data.decode())
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise InvalidRequest(f"{path} is not TOML: {str(error).lower()}", place=str(path)) from None
+
+
+def _limited(source: Source) -> bytes:
+    data = source.stream.read(MAX_BODY + 1)
+    if len(data) > MAX_BODY:
+        raise InvalidRequest(
+            f"{source.name} is larger than {MAX_BODY} bytes, which no provider accepts",
+            place=source.name,
+            limit=MAX_BODY,
+        )
+    return data

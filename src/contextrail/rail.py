@@ -1,0 +1,280 @@
+"""Rail, the shell of a turn: gather inputs, run the core, write the request and check its bytes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Final
+
+import msgspec
+
+from contextrail.core.budget import resolve_reserve, resolve_window
+from contextrail.core.errors import BudgetExceeded, InvalidRequest
+from contextrail.core.ids import MessageId
+from contextrail.core.json_text import JsonObject
+from contextrail.core.tokens import Estimate
+from contextrail.history.trace import decision_rows, json_digest, message_rows
+from contextrail.messages.cost import Tokenizer
+from contextrail.messages.decision import Decision
+from contextrail.messages.model import Conversation
+from contextrail.policy import Policy
+from contextrail.turn import Counter, Turn, TurnInputs, decide
+from contextrail.wire import neutral
+from contextrail.wire.codec import CODECS, decode
+from contextrail.wire.lint import Finding, lint
+from contextrail.wire.lower import lower
+from contextrail.wire.models import lookup
+from contextrail.wire.repair import repair
+from contextrail.wire.target import STAND_INS, parse_target, served
+from contextrail.wire.tokenizers import tokenizer as make_tokenizer
+
+NEUTRAL: Final = "neutral"
+ROUNDS: Final = 8
+"""Each round takes away what the wire form added beyond the last one's room; three rounds do in practice."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """One model request: the body, what it costs, and every decision on the way."""
+
+    body: JsonObject
+    target: str
+    inputs: TurnInputs
+    policy: Policy
+    turn: Turn
+    sent: Conversation
+    """What the body says, after the target's rules were applied."""
+    cost: Estimate
+    """Of the body, in the tokenizer's unit."""
+    unit: str
+    decisions: tuple[Decision, ...]
+    before: tuple[Finding, ...]
+    """What the linter would say of the whole conversation sent as it is."""
+    findings: tuple[Finding, ...]
+    """What it says of the body."""
+    prices: Mapping[MessageId, int]
+    """Upper bound of each message's cost, by id."""
+
+    def trace(self) -> JsonObject:
+        """Why this request looks as it does, as one JSON value."""
+        return {
+            "trace": 1,
+            "target": self.target,
+            "model": self.inputs.conversation.model,
+            "tokenizer": {"id": self.inputs.counter.id, "version": self.inputs.counter.version},
+            "unit": self.unit,
+            "budget": {
+                "window": self.inputs.window,
+                "window_from": self.inputs.window_from,
+                "reserve_output": self.inputs.reserve,
+                "reserve_from": self.inputs.reserve_from,
+                "reserve_safety": self.policy.budget.reserved_for_safety,
+                "limit": self.turn.limit,
+            },
+            "policy": msgspec.to_builtins(self.policy),
+            "cost": {
+                "before": _interval(self.turn.before),
+                "after": _interval(self.cost),
+                "over_budget": self.cost.high > self.turn.limit,
+            },
+            "body_digest": json_digest(self.body),
+            "messages": message_rows(
+                self.inputs.conversation.messages,
+                [message.id for message in self.sent.messages],
+                self.decisions,
+                lambda message: self.prices[message.id],
+            ),
+            "decisions": decision_rows(self.decisions),
+            "findings": {
+                "before": [msgspec.to_builtins(finding) for finding in self.before],
+                "after": [msgspec.to_builtins(finding) for finding in self.findings],
+            },
+        }
+
+
+class Rail:
+    """Builds requests for one target with one policy. Holds no state but its settings and counts."""
+
+    def __init__(
+        self,
+        policy: Policy | None = None,
+        *,
+        target: str | None = None,
+        model: str | None = None,
+        window: int | None = None,
+        reserve_output: int | None = None,
+        tokenizer: str | Tokenizer | None = None,
+    ) -> None:
+        """Settings of every request.
+
+        Args:
+            policy: The knobs of the core.
+            target: A provider, `PROVIDER:PROFILE` or "neutral"; None: the form the conversation came in.
+            model: Model id; None: the conversation's own.
+            window: Context window, at least 1; the smallest of all values given wins.
+            reserve_output: Kept free for the answer; the largest of all values given wins.
+            tokenizer: One of your own, or a specification such as "o200k"; None: policy, else the model's.
+        """
+        self.policy = policy or Policy()
+        self.target = target
+        self.model = model
+        self.window = window
+        self.reserve_output = reserve_output
+        self.tokenizer = tokenizer
+        if target is not None and target != NEUTRAL:
+            parse_target(target)
+        self._made: dict[str, Tokenizer] = {}
+
+    def build(self, conversation: Conversation | JsonObject, *, compare: bool = True) -> Request:
+        """Decide, write and check one request.
+
+        Args:
+            conversation: A conversation, or a body in a provider's form.
+            compare: Also lint the whole conversation as it stands, for `Request.before`.
+
+        Raises:
+            BudgetExceeded: What is required does not fit.
+            InvalidRequest: The input cannot be read, or a setting is wrong.
+        """
+        given = conversation if isinstance(conversation, Conversation) else decode(conversation)
+        inputs, tokenizer = self.gather(given)
+        renamed = _model_decision(given.model, inputs.conversation.model)
+        target = self.target or given.wire or NEUTRAL
+        if not given.messages:
+            raise InvalidRequest("the conversation holds no message", cure="send at least one user message")
+        request = self._fitted(inputs, target, tokenizer)
+        prices = {message.id: tokenizer.message(message, given.model).high for message in given.messages}
+        before = self._naive_findings(inputs.conversation, target) if compare else ()
+        decisions = (*renamed, *request.decisions)
+        return replace(request, before=before, prices=prices, decisions=decisions)
+
+    def _fitted(self, inputs: TurnInputs, target: str, tokenizer: Tokenizer) -> Request:
+        """Decide and write until the bytes of the wire form fit as well."""
+        needed = limit = 0
+        for _ in range(ROUNDS):
+            turn = decide(inputs, self.policy, tokenizer)
+            request = self._write(turn, inputs, target, tokenizer)
+            needed, limit = request.cost.high, turn.limit
+            if needed <= limit:
+                return request
+            inputs = replace(inputs, wire_overhead=inputs.wire_overhead + needed - limit)
+        raise BudgetExceeded(
+            "the wire form of what must be kept does not fit",
+            needed=needed,
+            available=limit,
+            unit=tokenizer.unit,
+            cure="raise the window or lower the reserve",
+        )
+
+    def gather(self, conversation: Conversation) -> tuple[TurnInputs, Tokenizer]:
+        """Everything the core needs to know, with the source of each number."""
+        conversation = replace(conversation, model=self._model_for(conversation))
+        known = lookup(conversation.model)
+        budget = self.policy.budget
+        window = resolve_window({"host": self.window, "policy": budget.max_tokens}, table=known.window)
+        reserve = resolve_reserve(
+            {
+                "host": self.reserve_output,
+                "policy": budget.reserved_for_response,
+                "body": conversation.max_output,
+            }
+        )
+        tokenizer = self._tokenizer()
+        inputs = TurnInputs(
+            conversation=conversation,
+            counter=Counter.of(tokenizer),
+            window=window.value,
+            window_from=window.source,
+            input_limit=known.max_input if window.source == "model table" else None,
+            reserve=reserve.value,
+            reserve_from=reserve.source,
+        )
+        return inputs, tokenizer
+
+    def _model_for(self, conversation: Conversation) -> str | None:
+        """The model named, else the conversation's own if the target serves it, else a stand-in."""
+        target = self.target or conversation.wire or NEUTRAL
+        if self.model is not None or target == NEUTRAL:
+            return self.model or conversation.model
+        provider = parse_target(target).provider
+        if conversation.model is not None and served(conversation.model, provider):
+            return conversation.model
+        return STAND_INS.get(provider)
+
+    def _tokenizer(self) -> Tokenizer:
+        """Injected, else named, else the policy's, else the model's."""
+        if self.tokenizer is not None and not isinstance(self.tokenizer, str):
+            return self.tokenizer
+        encoding = self.policy.token_estimation.encoding
+        spec = self.tokenizer or (encoding.removesuffix("_base") if encoding else None)
+        spec = spec or "auto"
+        if spec not in self._made:
+            self._made[spec] = make_tokenizer(spec)
+        return self._made[spec]
+
+    def _write(self, turn: Turn, inputs: TurnInputs, target: str, tokenizer: Tokenizer) -> Request:
+        model = turn.conversation.model
+        if target == NEUTRAL:
+            sent = said = turn.conversation
+            written = _Written(body=neutral.encode(sent))
+        else:
+            written, sent = _legal(turn.conversation, target, inputs.reserve)
+            said = CODECS[parse_target(target).provider].decode(written.body)
+        return Request(
+            body=written.body,
+            target=target,
+            inputs=inputs,
+            policy=self.policy,
+            turn=turn,
+            sent=sent,
+            cost=tokenizer.body(said, model),
+            unit=tokenizer.unit,
+            decisions=(*turn.decisions, *written.decisions),
+            before=(),
+            findings=written.findings,
+            prices={},
+        )
+
+    @staticmethod
+    def _naive_findings(conversation: Conversation, target: str) -> tuple[Finding, ...]:
+        if target == NEUTRAL:
+            return ()
+        body = CODECS[parse_target(target).provider].encode(conversation)
+        return lint(body, target, model=conversation.model)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Written:
+    """A body and what was done to get it."""
+
+    body: JsonObject
+    decisions: tuple[Decision, ...] = ()
+    findings: tuple[Finding, ...] = ()
+
+
+def _legal(conversation: Conversation, target: str, max_output: int) -> tuple[_Written, Conversation]:
+    """A body for a provider without findings, as far as there is one, and what it says."""
+    aim = parse_target(target)
+    sent, decisions = lower(conversation, aim, max_output=max_output or None)
+    body = CODECS[aim.provider].encode(sent)
+    findings = lint(body, target, model=conversation.model)
+    if not findings:
+        return _Written(body=body, decisions=decisions), sent
+    mended = repair(body, target)
+    return (
+        _Written(body=mended.body, decisions=(*decisions, *mended.decisions), findings=mended.after),
+        sent,
+    )
+
+
+def _model_decision(given: str | None, model: str | None) -> tuple[Decision, ...]:
+    """What was put in the place of a model that the target does not serve."""
+    if given == model or model is None:
+        return ()
+    reason = "model-not-named" if given is None else "model-of-another-provider"
+    detail: JsonObject = {"was": given, "model": model}
+    return (Decision(message=None, verdict="changed", step="target", reason=reason, detail=detail),)
+
+
+def _interval(estimate: Estimate) -> JsonObject:
+    return {"low": estimate.low, "high": estimate.high}
