@@ -39,6 +39,7 @@ class Layout:
     """The main lane; the last is the live one. Records without message are in it where they stand on the chain."""
     sidechains: dict[str, tuple[int, ...]]
     branches: tuple[tuple[int, ...], ...]
+    """Ways that were left, and records that another one of the same id replaced."""
     issues: tuple[Issue, ...]
     repeated: tuple[int, ...] = ()
     """Records that stand in the file a second time, word for word; they are in no lane."""
@@ -70,7 +71,7 @@ def lay_out(entries: Sequence[Entry]) -> Layout:
     return Layout(
         segments=segments,
         sidechains={lane: tuple(side) for lane, side in lanes.items()},
-        branches=branches,
+        branches=tuple(sorted([*branches, *((at,) for at in tree.replaced if entries[at].message)])),
         issues=tuple(tree.issues),
         repeated=tuple(tree.repeated),
         broken=tuple(tree.broken),

@@ -257,7 +257,8 @@ def _spoken(value: JsonObject, kind: str, at: Origin, state: _State) -> tuple[Js
         ident = _ident(value.get("uuid"))
         state.note("no-content", "warning", f"a {kind} record without readable content", at, ident)
         return None, None
-    role = message.get("role") if message.get("role") in _SPEAKING else kind
+    role = _text(message.get("role"))
+    role = role if role in _SPEAKING else kind
     said = {"role": role, "content": message["content"]}
     if value.get("isCompactSummary") is True:
         return said, "summary"
@@ -271,7 +272,7 @@ def _attached(attachment: Json, at: Origin, state: _State) -> tuple[JsonObject |
     kind = _text(attachment.get("type")) or "?"
     prompt = attachment.get("prompt")
     if kind == "queued_command" and isinstance(prompt, (str, list)):
-        given = attachment.get("commandMode") in {"prompt", None} and attachment.get("isMeta") is not True
+        given = attachment.get("commandMode", "prompt") == "prompt" and attachment.get("isMeta") is not True
         return {"role": "user", "content": prompt}, None if given else "meta"
     state.note_once("attachment", kind, f"attachments of type {kind[:80]!r} are carried along", at)
     return None, None

@@ -95,7 +95,8 @@ class Session:
     """For each segment, the ids of its records that have one, those without a message included."""
     sidechains: dict[str, tuple[Message, ...]] = field(default_factory=dict)
     branches: tuple[tuple[Message, ...], ...] = ()
-    """Ways that were left again (a prompt that was taken back, a reply that was made anew), in file order."""
+    """Ways that were left again (a prompt that was taken back, a reply that was made anew), and messages that
+    another one of the same id replaced; in file order."""
     entries: tuple[Entry, ...] = ()
     """Every record in file order."""
     issues: tuple[Issue, ...] = ()

@@ -23,6 +23,7 @@ class Tree:
     children: defaultdict[int, list[int]] = field(default_factory=lambda: defaultdict(list))
     issues: list[Issue] = field(default_factory=list)
     repeated: list[int] = field(default_factory=list)
+    replaced: list[int] = field(default_factory=list)
     broken: list[int] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -38,6 +39,7 @@ class Tree:
                 self.report("duplicate", "warning", at, "the same record stands in the file before")
                 continue
             else:
+                self.replaced.append(before)
                 place[at] = place[before]
                 self.order[place[at]] = at
                 self.report("duplicate", "warning", at, "another record has this id before; this one counts")
