@@ -61,7 +61,7 @@ uv_pip() {
     shift
     .venv/bin/uv pip "$command" --quiet --python .venv/bin/python "$@"
 }
-uv_pip sync --require-hashes "$lock"
+uv_pip sync --require-hashes --compile-bytecode "$lock"
 # The project itself cannot have a hash: it is this folder. Its build backend comes from the lock.
 uv_pip install --no-deps --no-build-isolation --editable .
 

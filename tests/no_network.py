@@ -53,7 +53,7 @@ def _run(
     arguments: Sequence[str], cwd: Path, environment: Mapping[str, str] | None, text: str | None
 ) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-B", *arguments],
+        [sys.executable, *arguments],
         cwd=cwd,
         env=dict(environment or {}),
         input=text or "",

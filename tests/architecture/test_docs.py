@@ -48,9 +48,11 @@ def test_every_command_and_option_is_documented(name: str, command: Any) -> None
     options = {option for parameter in command.params for option in parameter.opts if option.startswith("--")}
     assert {option for option in options - BUILT_IN if f"`{option}" not in section} == set()
     arguments = {
-        parameter.name.upper() for parameter in command.params if not parameter.opts[0].startswith("-")
+        parameter.metavar or parameter.name.upper()
+        for parameter in command.params
+        if not parameter.opts[0].startswith("-")
     }
-    assert {argument for argument in arguments if argument not in section} == set()
+    assert {argument for argument in arguments if f"`{argument}`" not in section} == set()
     assert command.help
 
 
