@@ -25,8 +25,8 @@ _LEAST_WIDTH: Final = 20_000
 """An interval is never narrower than 2 % to each side: the next text is another text."""
 _WIDTHS: Final = 3
 """Half-width in deviations. With the mean absolute deviation of a bell curve, 3 are 98 %."""
-_SLOWEST: Final = 4
-"""A pair weighs at least 1 / (_SLOWEST + 1): the last ten count for nine tenths."""
+_SLOWEST: Final = 3
+"""A pair weighs at least 1 / (_SLOWEST + 1): the last ten count for nineteen twentieths."""
 _PRIOR_SHARE: Final = 5
 """A text whose uncalibrated interval is wide keeps a fifth of that width: usage of other kinds of text
 says less about it."""
@@ -130,7 +130,7 @@ def read_calibration(value: object, *, place: str = "calibration") -> Calibratio
 
 
 def _learn(track: Track, ratio: int) -> Track:
-    """The track after one more ratio: weights 1/2, 1/3, 1/4, then 1/5 for each new one."""
+    """The track after one more ratio: weights 1/2, 1/3, then 1/4 for each new one."""
     weight = min(track.pairs, _SLOWEST) + 1
     off = abs(ratio - track.ratio) * _ONE // track.ratio
     return Track(

@@ -65,9 +65,9 @@ class ScriptCounts:
     latin: int = 0
     """Letters of a Latin text with accents: all its letters, if at least one in a hundred is not ASCII."""
     cyrillic: int = 0
-    """Greek, Cyrillic, Armenian."""
+    """Greek and Cyrillic."""
     semitic: int = 0
-    """Hebrew, Arabic, Syriac, Thaana, N'Ko."""
+    """Hebrew, Arabic, Syriac, Thaana, N'Ko; Armenian too, which shares a block with Hebrew."""
     other: int = 0
     """Indic, Thai, Lao, Tibetan, Burmese, Georgian, Ethiopic, Khmer, Mongolian and whatever has no other field."""
     kana: int = 0
@@ -137,8 +137,8 @@ def _blocks() -> bytes:
     table = bytearray([_WIDE.index("other")] * 256)
     spans = {
         "latin": [(0x00, 0x02), (0x1E, 0x1E)],
-        "cyrillic": [(0x03, 0x05), (0x1F, 0x1F)],
-        "semitic": [(0x06, 0x08), (0xFB, 0xFE)],
+        "cyrillic": [(0x03, 0x04), (0x1F, 0x1F)],
+        "semitic": [(0x05, 0x08), (0xFB, 0xFE)],
         "kana": [(0x30, 0x31)],
         "han": [(0x32, 0x9F), (0xF9, 0xFA)],
         "hangul": [(0x11, 0x11), (0xAC, 0xD7)],
