@@ -106,6 +106,16 @@ def test_the_text_of_a_custom_call_is_an_argument() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    "arguments", ['{"query":"select 2"}', '{"input":1}', "{broken", '{"input":"a","b":1}']
+)
+def test_a_custom_call_with_other_arguments_sends_them_as_its_text(arguments: str) -> None:
+    (read,) = reply(tool_calls=[{"id": "c1", "type": "custom", "custom": {"name": "sql", "input": ""}}])
+    assert isinstance(read, ToolCall)
+    said = written(fresh("assistant", replace(read, arguments=arguments)))
+    assert said[0]["tool_calls"][0]["custom"] == {"name": "sql", "input": arguments}
+
+
 def test_a_legacy_call_is_answered_by_its_name() -> None:
     said = messages(
         {"role": "assistant", "content": None, "function_call": {"name": "old", "arguments": "{}"}},

@@ -71,7 +71,7 @@ def encode(conversation: Conversation) -> JsonObject:
     if system:
         out["system"] = system["content"]
     out.update(late)
-    out["messages"] = [_write_message(group) for group in _groups(conversation.messages)]
+    out["messages"] = write_messages(conversation.messages)
     return out
 
 

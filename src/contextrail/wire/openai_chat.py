@@ -157,13 +157,13 @@ def write_message(message: Message) -> list[JsonObject]:
     if not any(type(part) is ToolResult for part in message.parts):
         return [_write_speech(message, message.parts, stored)]
     out: list[JsonObject] = []
-    for is_result, run in groupby(message.parts, key=lambda part: type(part) is ToolResult):
-        if not is_result:
-            out.append(_write_speech(message, tuple(run), {} if out else stored))
-            continue
-        for part in run:
-            if isinstance(part, ToolResult):
-                out.append(_write_result(part, {} if out else stored))
+    for _, run in groupby(message.parts, key=lambda part: type(part) is ToolResult):
+        parts = tuple(run)
+        results = [part for part in parts if isinstance(part, ToolResult)]
+        for result in results:
+            out.append(_write_result(result, {} if out else stored))
+        if not results:
+            out.append(_write_speech(message, parts, {} if out else stored))
     return out
 
 
