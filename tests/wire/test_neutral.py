@@ -29,7 +29,7 @@ from contextrail.messages.model import (
 from contextrail.wire import neutral
 from tests.properties.effort import FEW
 from tests.properties.neutral_json import neutral_bodies
-from tests.properties.pieces import message
+from tests.properties.pieces import message, parts
 from tests.properties.strategies import conversations
 
 
@@ -50,6 +50,12 @@ def first_written(part: Part) -> Any:
 @given(neutral_bodies())
 def test_a_body_that_is_read_is_written_as_the_same_json_value(given_body: dict[str, Any]) -> None:
     assert equal(neutral.encode(neutral.decode(given_body)), given_body)
+
+
+@given(parts())
+def test_a_part_that_is_written_is_read_as_it_was(part: Part) -> None:
+    said = Message(id=MessageId("m"), role="assistant", parts=(part,))
+    assert neutral.decode(neutral.encode(Conversation(messages=(said,)))).messages[0].parts == (part,)
 
 
 @FEW

@@ -250,7 +250,7 @@ def _result_parts(response: list[Any]) -> tuple[Text | Media | Opaque, ...] | No
     parts: list[Text | Media | Opaque] = []
     for each in response:
         try:
-            part = decode_part(each) if isinstance(each, dict) else None
+            part = _unwrapped(each) or (decode_part(each) if isinstance(each, dict) else None)
         except InvalidRequest:
             return None
         if not isinstance(part, (Text, Media, Opaque)):
@@ -287,12 +287,18 @@ def _write_response(parts: tuple[Text | Media | Opaque, ...]) -> Json:
 
 
 def _read_opaque(given: JsonObject) -> Opaque:
-    wire, kind = given.get("wire"), given.get("kind")
-    if isinstance(wire, str) and isinstance(kind, str) and "value" in given:
-        part = Opaque(wire=wire, kind=kind, value=given["value"])
-        if equal(_write_opaque(part), given):
-            return part
+    part = _unwrapped(given)
+    if part is not None and equal(_write_opaque(part), given):
+        return part
     return Opaque(wire=WIRE, kind="opaque", value=given)
+
+
+def _unwrapped(given: Json) -> Opaque | None:
+    match given:
+        case {"type": "opaque", "wire": str(wire), "kind": str(kind), "value": value, **rest} if not rest:
+            return Opaque(wire=wire, kind=kind, value=value)
+        case _:
+            return None
 
 
 def _write_opaque(part: Opaque) -> JsonObject:
