@@ -14,7 +14,7 @@ from contextrail.wire.anthropic_blocks import write_block
 def write(session: Session) -> Iterator[bytes]:
     """The lines of a session file, each with its line end.
 
-    A record whose messages (of the same id) say something else in the session's lanes than in its
+    A record whose messages (of the same id and origin) say something else in the session's lanes than in its
     entry is written with the new content; everything else about it stays. Records of sub-agents that
     stand in files of their own are not written.
 
@@ -22,11 +22,11 @@ def write(session: Session) -> Iterator[bytes]:
         InvalidRequest: A message was changed whose record is no user or assistant record.
     """
     lanes = (*session.segments, *session.sidechains.values(), *session.branches)
-    said = {message.id: message for lane in lanes for message in lane}
+    said = {(message.id, message.origin): message for lane in lanes for message in lane}
     for entry in session.entries:
         if entry.origin.file != session.file:
             continue
-        now = tuple(said.get(message.id, message) for message in entry.messages)
+        now = tuple(said.get((message.id, message.origin), message) for message in entry.messages)
         if all(_same(one, other) for one, other in zip(now, entry.messages, strict=True)):
             yield (entry.raw if entry.raw is not None else dump(entry.value)) + b"\n"
         else:
