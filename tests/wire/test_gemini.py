@@ -180,6 +180,108 @@ def result_of(value: object) -> ToolResult:
 
 # Round trip
 
+BLOB = {"mimeType": "Image/PNG", "data": "iVBORw0KGgo=", "displayName": "a", "~x": 1}
+ODD_PARTS: list[Any] = [
+    None,
+    "text",
+    {},
+    {"text": 1},
+    {"text": None, "thoughtSignature": "s"},
+    {"text": "", "thought_signature": "s"},
+    {"text": "x", "thought_signature": "s"},
+    {"text": "x", "thought": False},
+    {"text": "x", "thought": True, "thoughtSignature": "s", "thought_signature": "t"},
+    {"thought": True, "thoughtSignature": "s"},
+    {"text": "x", "functionCall": {"name": "f"}},
+    {"text": "x", "inlineData": None},
+    {"inlineData": BLOB, "mediaResolution": {}},
+    {"inline_data": {"mime_type": "audio/wav", "data": ""}},
+    {"inlineData": {"data": None}},
+    {"inlineData": "x"},
+    {"fileData": {"fileUri": "gs://b/o"}},
+    {"file_data": {"file_uri": "x", "mime_type": "TEXT/plain", "display_name": 1}},
+    {"functionCall": None},
+    {"functionCall": "f"},
+    {"functionCall": {}},
+    {"functionCall": {"name": "", "id": "", "args": None}},
+    {"function_call": {"name": "f", "args": [1], "~x": 1}, "thought_signature": "s", "~key": 1},
+    {"functionResponse": "f"},
+    {"functionResponse": {}},
+    {"functionResponse": {"id": "a", "response": "x"}},
+    {"functionResponse": {"name": "f", "response": {}, "parts": None}},
+    {"functionResponse": {"name": "f", "response": {"error": ""}, "parts": []}},
+    {"functionResponse": {"name": "f", "response": {"result": "5"}, "will_continue": True}},
+    {"functionResponse": {"name": "f", "parts": [{"inlineData": BLOB}, {"fileData": {}}, {"text": "x"}, 1]}},
+    {"function_response": {"name": "f", "response": {"~fields": 1}, "scheduling": "SILENT"}},
+    {"executable_code": {"code": "1"}},
+]
+ODD_BODIES: list[JsonObject] = [
+    {},
+    {"contents": None},
+    {"contents": [], "tools": [], "generationConfig": {}, "systemInstruction": None, "model": "models/m"},
+    {"contents": {"parts": {"text": "hi"}}},
+    {
+        "contents": [
+            {},
+            {"role": None, "parts": None},
+            {"role": 5, "parts": "x"},
+            {"role": "function", "parts": []},
+        ]
+    },
+    {"contents": [{"parts": [response("f"), {"text": "x"}], "role": None, "~joined": True}]},
+    {"contents": [{"parts": [response("f"), {"text": "x"}, response("f")], "role": "model"}]},
+    {"~contents": "object", "~fields": 1, "contents": [{"role": "user", "parts": [{"text": "x"}]}]},
+    {
+        "system_instruction": {"parts": []},
+        "systemInstruction": "",
+        "generation_config": {"maxOutputTokens": 5},
+    },
+    {"systemInstruction": {"parts": [call("f"), response("f"), {"inlineData": BLOB}], "role": "system"}},
+    {
+        "systemInstruction": ["x"],
+        "generationConfig": {"maxOutputTokens": True, "max_output_tokens": 5, "~x": 1},
+    },
+    {"systemInstruction": {"text": "x"}, "generationConfig": 1, "tools": {}},
+    {
+        "tools": [
+            None,
+            "x",
+            {},
+            {"functionDeclarations": []},
+            {"functionDeclarations": None, "googleSearch": {}},
+        ]
+    },
+    {
+        "tools": [
+            {"function_declarations": [{"name": "f"}, {}, None], "functionDeclarations": [{"name": "g"}]}
+        ]
+    },
+    {
+        "tools": [
+            {"functionDeclarations": [{"name": "f", "parameters": {"type": "OBJECT", "nullable": True}}]}
+        ]
+    },
+    {"tools": [{"functionDeclarations": [{"name": "f", "parameters": None, "parametersJsonSchema": {}}]}]},
+    {
+        "tools": [
+            {
+                "functionDeclarations": [
+                    {"name": "f", "parameters_json_schema": {"type": "object", "properties": {}}}
+                ]
+            }
+        ]
+    },
+]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [*({"contents": [{"role": "user", "parts": [part]}]} for part in ODD_PARTS), *ODD_BODIES],
+    ids=repr,
+)
+def test_an_odd_body_comes_back_as_the_same_json_value(body: JsonObject) -> None:
+    assert json_text.equal(encode(decode(body)), body)
+
 
 @given(body=odd(BODIES, keep=(KEEP,)))
 def test_any_body_that_can_be_read_comes_back_as_the_same_json_value(body: JsonObject) -> None:
@@ -415,6 +517,33 @@ def test_a_signature_goes_when_the_text_it_proves_is_another() -> None:
     assert content["parts"] == [{"text": "cut"}]
 
 
+def test_media_whose_type_was_corrected_or_whose_data_went_are_written_so() -> None:
+    [message] = read({"role": "user", "parts": [{"inlineData": BLOB}, {"fileData": {"fileUri": "gs://b/o"}}]})
+    blob, file = message.parts
+    assert isinstance(blob, Media)
+    assert isinstance(file, Media)
+    edited = replace(message, parts=(replace(blob, media_type="image/webp"), replace(blob, data=None), file))
+    [content] = written(edited)
+    assert content["parts"][0]["inlineData"] == {**BLOB, "mimeType": "image/webp"}
+    assert content["parts"][1]["text"].startswith("[image: image/png, a, 8 bytes, ")
+    assert content["parts"][2] == {"fileData": {"fileUri": "gs://b/o"}}
+
+
+def test_a_role_that_no_longer_fits_is_the_one_of_the_message() -> None:
+    message, missing = read({"role": "function", "parts": [{"text": "x"}]}, {"parts": [{"text": "y"}]})
+    assert [each["role"] for each in written(replace(message, role="assistant"), replace(missing, role="assistant"))] == [
+        "model", "model",
+    ]  # fmt: skip
+
+
+def test_calls_that_share_an_id_are_answered_one_after_the_other() -> None:
+    found = read(
+        {"role": "model", "parts": [call("f", "a"), call("f", "a")]},
+        {"role": "user", "parts": [response("f", "a"), response("f", "a")]},
+    )
+    assert pair(found).answer == {(0, 0): (1, 0), (0, 1): (1, 1)}
+
+
 def test_system_instruction_and_limit_are_read_in_every_form_of_the_documentation() -> None:
     for body in (
         {"systemInstruction": {"parts": [{"text": "be brief"}]}, "generationConfig": {"maxOutputTokens": 9}},
@@ -464,6 +593,17 @@ def test_tools_are_read_one_by_one_and_written_in_their_groups() -> None:
         ]},
         {"googleSearch": {}},
     ]  # fmt: skip
+
+
+def test_an_edited_schema_is_json_schema_an_unedited_one_stays_in_its_dialect() -> None:
+    dialect = {"type": "OBJECT", "properties": {"a": {"type": "STRING"}}}
+    conversation = decode({"tools": [{"functionDeclarations": [{"name": "f", "parameters": dialect}]}]})
+    [tool] = conversation.tools
+    assert tool.parameters == {"type": "object", "properties": {"a": {"type": "string"}}}
+    edited = encode(replace(conversation, tools=(replace(tool, parameters={"type": "object"}),)))
+    assert edited["tools"] == [
+        {"functionDeclarations": [{"name": "f", "parametersJsonSchema": {"type": "object"}}]}
+    ]
 
 
 def test_a_schema_in_geminis_dialect_is_json_schema_for_everyone_else() -> None:
@@ -598,6 +738,8 @@ def test_fences_summaries_foreign_blocks_and_system_messages_are_text_of_the_use
         Summary(text="before"),
         Opaque(wire="anthropic", kind="x", value={"type": "x"}),
         Media(kind="file", reference="file-1"),
+        Media(kind="image", reference="https://example.com/a.png"),
+        Media(kind="image", media_type="image/png", reference="files/1"),
     )
     assert written(said("system", *parts), said("user", Text(text="hi"))) == [
         {
@@ -607,6 +749,8 @@ def test_fences_summaries_foreign_blocks_and_system_messages_are_text_of_the_use
                 {"text": "before"},
                 {"text": '{"type":"x"}'},
                 {"text": "[file: file, file-1]"},
+                {"fileData": {"fileUri": "https://example.com/a.png"}},
+                {"fileData": {"mimeType": "image/png", "fileUri": "files/1"}},
                 {"text": "hi"},
             ],
         }
@@ -614,6 +758,8 @@ def test_fences_summaries_foreign_blocks_and_system_messages_are_text_of_the_use
 
 
 def test_instructions_of_another_provider_are_parts_of_the_system_instruction() -> None:
+    called = encode(Conversation(system=(ToolCall(call_id=CallId("a"), name="f"),)))
+    assert called["systemInstruction"] == {"parts": [{"text": "f {}"}]}
     body = encode(Conversation(model="m", system=(Text(text="one"), Text(text="two")), max_output=9))
     assert body == {
         "contents": [],

@@ -227,6 +227,93 @@ def said(role: Role, *parts: Part) -> Message:
 
 # Round trip
 
+CALL = {"type": "function_call", "call_id": "c", "name": "f", "arguments": "{}"}
+OUTPUT = {"type": "function_call_output", "call_id": "c"}
+SHOT = {"type": "computer_screenshot", "image_url": "https://example.com/a.png"}
+ODD_ITEMS: list[JsonObject] = [
+    {**CALL, "arguments": {"a": 1}},
+    {**CALL, "arguments": None},
+    {**CALL, "name": None},
+    {"type": "function_call", "call_id": "c"},
+    {"type": "function_call", "name": "f", "arguments": "{}"},
+    {"type": "custom_tool_call", "call_id": "c", "name": "f", "input": None},
+    {"type": "custom_tool_call", "call_id": "c", "name": "f", "input": ""},
+    {"type": "shell_call", "call_id": None, "action": {}},
+    {"type": "shell_call", "call_id": "c", "~joined": True},
+    OUTPUT,
+    {**OUTPUT, "output": None},
+    {**OUTPUT, "output": 7},
+    {**OUTPUT, "output": ""},
+    {**OUTPUT, "output": []},
+    {**OUTPUT, "output": [{"type": "input_text", "text": "a"}, None, "b"]},
+    {**OUTPUT, "output": {"type": "input_text", "text": "a"}},
+    {**OUTPUT, "output": {"rows": [1]}},
+    {"type": "computer_call_output", "call_id": "c", "output": SHOT, "acknowledged_safety_checks": []},
+    {"type": "tool_search_output", "call_id": "c", "tools": [{"type": "function", "name": "f"}]},
+    {"type": "function_call_output", "output": "of no call"},
+    {"type": "future_call_output", "call_id": "c"},
+    {"type": "mcp_approval_response", "approval_request_id": "m", "approve": True},
+    {"type": "reasoning"},
+    {"type": "reasoning", "summary": None, "content": "x", "encrypted_content": None},
+    {"type": "message", "role": "user"},
+    {"type": "message", "role": "critic", "content": "x"},
+    {"role": "user", "content": None},
+    {"role": "user", "content": {}},
+    {"role": "user", "content": []},
+    {"role": "assistant", "content": ""},
+    {
+        "role": "assistant",
+        "content": [{"type": "refusal", "refusal": "no"}, {"type": "output_text", "text": 1}],
+    },
+    {"role": "user", "content": [{"type": "input_image", "image_url": None, "file_id": "file-1"}]},
+    {
+        "role": "user",
+        "content": [{"type": "input_image", "image_url": {"url": "x"}}, {"type": "input_image"}],
+    },
+    {
+        "role": "user",
+        "content": [{"type": "input_image", "image_url": "data:IMAGE/PNG;base64,AA==", "detail": "low"}],
+    },
+    {"role": "user", "content": [{"type": "input_file", "file_data": "JVBERi0=", "filename": "a.pdf"}]},
+    {
+        "role": "user",
+        "content": [{"type": "input_file", "file_data": "data:application/pdf;base64,", "filename": None}],
+    },
+    {
+        "role": "user",
+        "content": [{"type": "input_file", "file_url": "https://example.com/a.pdf", "~from": 1}],
+    },
+    {
+        "role": "user",
+        "content": [{"type": "input_audio", "input_audio": {"data": "", "format": "wav", "~x": 1}}],
+    },
+    {"role": "user", "content": [{"type": "input_audio", "input_audio": {"format": "wav"}}]},
+    {"~item": True, "role": "user", "content": "x"},
+    {},
+]
+ODD_BODIES: list[JsonObject] = [
+    {},
+    {"input": None},
+    {"input": "", "instructions": ""},
+    {"input": [], "instructions": None, "model": None, "tools": None, "max_output_tokens": None},
+    {"input": [], "instructions": [{"role": "user", "content": "x"}], "max_output_tokens": True, "tools": []},
+    {"~input": "string", "~fields": {"~fields": 1}, "input": [{"role": "user", "content": "x"}]},
+    {
+        "tools": [
+            "web_search",
+            None,
+            {"type": "function"},
+            {"type": "function", "name": "f", "parameters": None},
+        ]
+    },
+    {"tools": [{"type": "custom", "name": "f", "description": None}, {"type": [], "name": 1}, {"~value": 1}]},
+]
+
+
+@pytest.mark.parametrize("body", [*({"input": [item]} for item in ODD_ITEMS), *ODD_BODIES], ids=repr)
+def test_an_odd_body_comes_back_as_the_same_json_value(body: JsonObject) -> None:
+    assert json_text.equal(encode(decode(body)), body)
+
 
 @pytest.mark.parametrize("exchange", RECORDED, ids=lambda each: each.name)
 def test_what_a_model_answered_comes_back_when_it_is_sent_again(exchange: Exchange) -> None:
@@ -435,6 +522,63 @@ def test_an_edited_custom_call_gets_its_text_back_and_an_edited_host_call_its_fi
     ]
 
 
+def test_edited_reasoning_is_a_summary_and_an_emptied_message_an_empty_one() -> None:
+    thought, spoken = read(
+        {
+            "type": "reasoning",
+            "id": "r",
+            "summary": [],
+            "content": [{"type": "reasoning_text", "text": "long"}],
+        },
+        {
+            "type": "message",
+            "id": "m",
+            "role": "assistant",
+            "content": [{"type": "output_text", "text": "x"}],
+        },
+    )
+    [thinking] = thought.parts
+    assert isinstance(thinking, Thinking)
+    cut = replace(thought, parts=(replace(thinking, text="cut"),))
+    assert written(cut, replace(spoken, parts=())) == [
+        {"type": "reasoning", "id": "r", "summary": [{"type": "summary_text", "text": "cut"}]},
+        {"type": "message", "id": "m", "role": "assistant", "content": []},
+    ]
+
+
+def test_media_that_were_taken_away_are_described() -> None:
+    parts = [
+        {"type": "input_image", "image_url": "data:image/png;base64,AAAA"},
+        {"type": "input_audio", "input_audio": {"data": "AAAA", "format": "wav"}},
+    ]
+    [message] = read({"role": "user", "content": parts})
+    gone = tuple(replace(part, data=None) for part in message.parts if isinstance(part, Media))
+    [item] = written(replace(message, parts=gone))
+    assert [part["type"] for part in item["content"]] == ["input_text", "input_text"]
+    assert item["content"][0]["text"].startswith("[image: image/png, 3 bytes, sha256 ")
+
+
+@pytest.mark.parametrize("arguments", ["{broken", "[]", "null"])
+def test_arguments_that_are_no_object_are_the_text_of_a_custom_call_and_leave_a_host_call_as_it_was(
+    arguments: str,
+) -> None:
+    items: list[JsonObject] = [
+        {"type": "custom_tool_call", "call_id": "c", "name": "sh", "input": "ls"},
+        {"type": "shell_call", "call_id": "d", "action": {"commands": ["ls"]}},
+    ]
+    calls = [part for message in read(*items) for part in message.parts if isinstance(part, ToolCall)]
+    edited = said("assistant", *(replace(each, arguments=arguments) for each in calls))
+    assert written(edited) == [{**items[0], "input": arguments}, items[1]]
+
+
+def test_an_unknown_item_is_one_even_when_it_stands_among_parts_from_elsewhere() -> None:
+    item = {"type": "web_search_call", "id": "ws"}
+    mixed = said(
+        "assistant", Text(text="a"), Opaque(wire="openai-responses", kind="web_search_call", value=item)
+    )
+    assert written(mixed)[1] == item
+
+
 # Messages of other wire forms
 
 
@@ -497,6 +641,10 @@ def test_media_of_a_user_are_images_and_files_and_what_has_no_place_is_described
             Media(kind="document", media_type="application/pdf", data="JVBERi0=", name="a.pdf"),
             Media(kind="document", media_type="text/plain", data="aGk="),
             Media(kind="file", reference="file-1"),
+            Media(kind="file", reference="https://example.com/a.pdf"),
+            Media(kind="file", data="AAAA"),
+            Media(kind="image", reference="file-2"),
+            Media(kind="audio", media_type="audio/mp3", data="AAAA"),
             Media(kind="video", media_type="video/mp4", data="AAAA"),
         )
     )
@@ -505,6 +653,14 @@ def test_media_of_a_user_are_images_and_files_and_what_has_no_place_is_described
         {"type": "input_file", "filename": "a.pdf", "file_data": "data:application/pdf;base64,JVBERi0="},
         {"type": "input_text", "text": "hi"},
         {"type": "input_file", "file_id": "file-1"},
+        {"type": "input_file", "file_url": "https://example.com/a.pdf"},
+        {
+            "type": "input_file",
+            "filename": "file.bin",
+            "file_data": "data:application/octet-stream;base64,AAAA",
+        },
+        {"type": "input_image", "file_id": "file-2"},
+        {"type": "input_audio", "input_audio": {"data": "AAAA", "format": "mp3"}},
         {"type": "input_text", "text": "[video: video/mp4]"},
     ]
 
@@ -557,5 +713,6 @@ def test_only_requests_of_this_form_are_recognized(exchange: Exchange) -> None:
 def test_a_body_without_input_is_recognized_by_its_other_fields_or_not_at_all() -> None:
     assert recognizes({"instructions": "x"}) == 0.3
     assert recognizes({"input": []}) == 0.5
+    assert recognizes({"input": "hi"}) == 0.8
     assert recognizes({"model": "m"}) == 0.0
     assert recognizes({"input": "x", "messages": []}) == 0.0
