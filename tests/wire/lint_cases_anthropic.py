@@ -107,7 +107,7 @@ CASES: Final[dict[str, Case]] = {
     "prefill-model": case(body(ASK, SAY, model=NEW), body(ASK, SAY)),
     "prefill-thinking": case(body(ASK, SAY, thinking=THINK), body(ASK, SAY)),
     "result-missing": case(body(ASK, assistant(use()), ASK), loop(use(), answers=(result(),))),
-    "result-orphan": case(body(user(result("t9"))), loop(use("t9"), answers=(result("t9"),))),
+    "result-stray": case(body(user(result("t9"))), loop(use("t9"), answers=(result("t9"),))),
     "result-twice": case(
         loop(use(), answers=(result(), result())),
         loop(use(), use("t2"), answers=(result(), result("t2"))),
@@ -143,7 +143,7 @@ CASES: Final[dict[str, Case]] = {
         body(ASK, assistant(search(), use()), user(result(), text())),
         body(ASK, assistant(search(), use()), user(result())),
     ),
-    "server-result-orphan": case(
+    "server-result-stray": case(
         body(ASK, assistant(found(), text()), ASK),
         body(ASK, assistant(search(), found(), text()), ASK),
     ),

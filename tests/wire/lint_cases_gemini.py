@@ -70,7 +70,7 @@ CASES: Final[dict[str, Case]] = {
         body(ASK, model(call(), call()), user(result())),
         body(ASK, model(call(), call()), user(result(), result())),
     ),
-    "result-orphan": case(body(ASK, user(result())), loop(call())),
+    "result-stray": case(body(ASK, user(result())), loop(call())),
     "result-name": case(loop(call(), result("")), loop(call(), result())),
     "result-response": case(loop(call(), result(response="ok")), loop(call(), result(response={}))),
     "call-name": case(loop(call("")), loop(call("read"))),

@@ -62,7 +62,7 @@ CASES: Final[dict[str, Case]] = {
         body(ASK, calls(call(), call(B)), result(), ASK),
         body(ASK, calls(call(), call(B)), result(), result(B), ASK),
     ),
-    "result-orphan": case(body(ASK, result()), body(ASK, calls(call()), result())),
+    "result-stray": case(body(ASK, result()), body(ASK, calls(call()), result())),
     "result-twice": case(
         body(ASK, calls(call()), result(), result()),
         body(ASK, calls(call(), call(B)), result(B), result()),

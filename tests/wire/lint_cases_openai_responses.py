@@ -63,7 +63,7 @@ CASES: Final[dict[str, Case]] = {
         body(ASK, said("assistant", "input_text"), ASK), body(ASK, said("assistant", "output_text"), ASK)
     ),
     "result-missing": case(body(ASK, call(), ASK), body(ASK, call(), ASK, output())),
-    "result-orphan": case(body(ASK, output()), body(ASK, output(), previous_response_id="resp_1")),
+    "result-stray": case(body(ASK, output()), body(ASK, output(), previous_response_id="resp_1")),
     "result-twice": case(body(ASK, call(), output(), output()), body(ASK, call(), output())),
     "output-missing": case(body(ASK, call(), output(output=None)), body(ASK, call(), output(output=""))),
     "call-id-missing": case(body(ASK, call(None)), body(ASK, call(), output())),

@@ -201,7 +201,7 @@ def _check_answers(turn: Turn, before: Turn) -> Flaws:
             continue
         ident = text(block.value.get("tool_use_id"))
         if ident not in asked:
-            yield Flaw("result-orphan", block.path, f"no call {shown(ident)} in the message before")
+            yield Flaw("result-stray", block.path, f"no call {shown(ident)} in the message before")
             continue
         if not open_calls[ident]:
             yield Flaw("result-twice", block.path, f"call {shown(ident)} has a result already")
@@ -235,7 +235,7 @@ def check_server_pairs(found: Sequence[Turn]) -> Flaws:
                 waiting.pop(ident, None)
                 if ident not in called:
                     yield Flaw(
-                        "server-result-orphan", block.path, f"no call {shown(ident)} before this {block.kind}"
+                        "server-result-stray", block.path, f"no call {shown(ident)} before this {block.kind}"
                     )
             elif block.kind == CALL and isinstance(caller := block.value.get("caller"), dict):
                 waiting.pop(text(caller.get("tool_id")), None)

@@ -125,7 +125,7 @@ def _check_turns(found: Sequence[Content]) -> Flaws:
         after = found[place + 1] if place + 1 < len(found) else None
         if content.results and (before is None or not before.calls):
             yield Flaw(
-                "result-orphan", content.path, f"{len(content.results)} results, and no call right before"
+                "result-stray", content.path, f"{len(content.results)} results, and no call right before"
             )
         if not content.calls:
             continue

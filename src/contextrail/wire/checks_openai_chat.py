@@ -130,7 +130,7 @@ def check_pairs(body: JsonObject) -> Flaws:
         if not ident:
             yield Flaw("result-id-missing", path, "a tool message without tool_call_id")
         elif ident not in waiting.calls:
-            yield Flaw("result-orphan", path, f"no call {shown(ident)} in the assistant message before")
+            yield Flaw("result-stray", path, f"no call {shown(ident)} in the assistant message before")
         elif ident in waiting.answered:
             yield Flaw("result-twice", path, f"call {shown(ident)} has a result already")
         waiting.answered.add(ident)

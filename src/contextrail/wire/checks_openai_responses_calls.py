@@ -37,7 +37,7 @@ class _Calls:
     def output(self, at: int, ident: str, *, elsewhere: bool) -> Flaws:
         """One output; it closes its call."""
         if ident not in self.called and not elsewhere:
-            yield Flaw("result-orphan", ("input", at), f"no call {shown(ident)} before this output")
+            yield Flaw("result-stray", ("input", at), f"no call {shown(ident)} before this output")
         elif ident in self.called and ident not in self.waiting:
             yield Flaw("result-twice", ("input", at), f"call {shown(ident)} has an output already")
         self.waiting.pop(ident, None)

@@ -20,7 +20,12 @@ ERRORS: Final = f"{DOCS}/api/errors"
 BEDROCK: Final = "https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ToolUseBlock.html"
 
 RULES: Final[tuple[Rule, ...]] = (
-    rule("anthropic.not-json", "a value that JSON has no form for, as NaN, or nesting without end", ERRORS),
+    rule(
+        "anthropic.not-json",
+        "a value that JSON has no form for, as NaN, or nesting without end",
+        ERRORS,
+        mend="leaves the field out, or makes the message text",
+    ),
     rule(
         "anthropic.lone-surrogate",
         "half of a character in a text",
@@ -65,20 +70,21 @@ RULES: Final[tuple[Rule, ...]] = (
         "a role other than user, assistant, system",
         MESSAGES,
         answer='messages: Unexpected role "tool". Allowed roles are "user" or "assistant"',
+        mend="makes the message text of the user, as a last resort",
     ),
     rule(
         "anthropic.system-model",
         "a system message among the others, for a model before 4.8",
         SYSTEM,
         answer="role 'system' is not supported on this model",
-        mend="makes it a marked-off text of the user",
+        mend="makes it text of the user",
     ),
     rule(
         "anthropic.system-place",
         "a system message that does not stand between the user's turn and the assistant's, or at the end",
         SYSTEM,
         answer="role 'system' must precede an 'assistant' message or end the array",
-        mend="makes it a marked-off text of the user",
+        mend="makes it text of the user",
     ),
     rule(
         "anthropic.message-empty",
@@ -113,12 +119,14 @@ RULES: Final[tuple[Rule, ...]] = (
         "a last message of the assistant, for a model of 4.6 or later",
         ERRORS,
         answer="This model does not support assistant message prefill. The conversation must end with a user message",
+        mend="makes the message text of the user, as a last resort",
     ),
     rule(
         "anthropic.prefill-thinking",
         "a last message of the assistant without thinking, while thinking is enabled",
         THINKING,
         answer="Expected `thinking` or `redacted_thinking`, but found `text`",
+        mend="makes the message text of the user, as a last resort",
     ),
     rule(
         "anthropic.result-missing",
@@ -128,7 +136,7 @@ RULES: Final[tuple[Rule, ...]] = (
         mend="brings the result there, or puts one there that says the outcome is unknown",
     ),
     rule(
-        "anthropic.result-orphan",
+        "anthropic.result-stray",
         "a tool result whose call is not in the message before",
         PAIRS,
         answer="unexpected `tool_use_id` found in `tool_result` blocks",
@@ -209,18 +217,21 @@ RULES: Final[tuple[Rule, ...]] = (
         "an error result without content",
         PAIRS,
         answer="tool_result: content cannot be empty if `is_error` is true",
+        mend="makes the message text of the user, as a last resort",
     ),
     rule(
         "anthropic.server-result-missing",
         "a call of the provider's own tool without result, in a turn that has ended",
         STOPS,
         answer="`web_search` tool use with id was found without a corresponding `web_search_tool_result` block",
+        mend="makes the message text of the user, as a last resort",
     ),
     rule(
-        "anthropic.server-result-orphan",
+        "anthropic.server-result-stray",
         "a result of the provider's own tool without its call",
         STOPS,
         answer="unexpected `tool_use_id` found in `web_search_tool_result` blocks",
+        mend="makes the message text of the user, as a last resort",
     ),
     rule(
         "anthropic.thinking-unsigned",
@@ -247,6 +258,7 @@ RULES: Final[tuple[Rule, ...]] = (
         "a turn of the assistant that ends with thinking",
         THINKING,
         answer="The final block in an assistant message cannot be `thinking`",
+        mend="makes the message text of the user, as a last resort",
     ),
     rule(
         "anthropic.thinking-required",
@@ -260,12 +272,14 @@ RULES: Final[tuple[Rule, ...]] = (
         "a thinking budget below 1,024 tokens, or (without tools) not below the output limit",
         THINKING,
         answer="`max_tokens` must be greater than `thinking.budget_tokens`",
+        mend="leaves the field out, as a last resort",
     ),
     rule(
         "anthropic.thinking-forced-tool",
         "thinking together with a forced tool choice",
         THINKING,
         answer="Thinking may not be enabled when tool_choice forces tool use",
+        mend="leaves the field out, as a last resort",
     ),
     rule(
         "anthropic.thinking-changed",
@@ -291,25 +305,35 @@ RULES: Final[tuple[Rule, ...]] = (
         "a cache mark of 1h behind one of 5m; tools, system, messages in this order",
         CACHE,
         answer="a ttl='1h' cache_control block must not come after a ttl='5m' cache_control block",
+        mend="makes the message text of the user, as a last resort",
     ),
     rule(
         "anthropic.cache-place",
         "a cache mark on thinking or on an empty text",
         CACHE,
         answer="cache_control cannot be set for empty text blocks",
+        mend="makes the message text of the user, as a last resort",
     ),
     rule(
         "anthropic.media-type",
         "an image that is no jpeg, png, gif or webp, or a document that is no PDF or plain text",
         VISION,
         answer="media_type: Input should be 'image/jpeg', 'image/png', 'image/gif' or 'image/webp'",
+        mend="makes the message text of the user, as a last resort",
     ),
-    rule("anthropic.base64", "media data that is not base64", VISION, answer="invalid base64 data"),
+    rule(
+        "anthropic.base64",
+        "media data that is not base64",
+        VISION,
+        answer="invalid base64 data",
+        mend="makes the message text of the user, as a last resort",
+    ),
     rule(
         "anthropic.media-mismatch",
         "an image of another type than is declared",
         VISION,
         answer="The image was specified using the image/png media type, but the image appears to be a image/jpeg image",
+        mend="makes the message text of the user, as a last resort",
     ),
     rule(
         "anthropic.image-too-large",
@@ -325,7 +349,10 @@ RULES: Final[tuple[Rule, ...]] = (
         severity="warning",
     ),
     rule(
-        "anthropic.too-many-media", "more than 600 images and documents, or 100 for models before 4.6", VISION
+        "anthropic.too-many-media",
+        "more than 600 images and documents, or 100 for models before 4.6",
+        VISION,
+        mend="makes the message text of the user, as a last resort",
     ),
     rule(
         "anthropic.tool-name",
@@ -341,18 +368,25 @@ RULES: Final[tuple[Rule, ...]] = (
         answer="tools: Tool names must be unique",
         mend="keeps the first definition",
     ),
-    rule("anthropic.tool-schema", "a tool whose input schema is missing or not of type object", TOOLS),
+    rule(
+        "anthropic.tool-schema",
+        "a tool whose input schema is missing or not of type object",
+        TOOLS,
+        mend="leaves the tool out, as a last resort",
+    ),
     rule(
         "anthropic.tool-choice-unknown",
         "a choice of a tool that is not defined",
         TOOLS,
         answer="Tool 'name' not found in provided tools",
+        mend="leaves the field out, as a last resort",
     ),
     rule(
         "anthropic.tool-choice-alone",
         "a tool choice without tools",
         TOOLS,
         answer="tool_choice may only be specified while providing tools",
+        mend="leaves the field out, as a last resort",
     ),
     rule(
         "anthropic.tools-unused",

@@ -20,6 +20,7 @@ RULES: Final[tuple[Rule, ...]] = (
         "a value that JSON has no form for, as NaN, or nesting without end",
         TROUBLE,
         answer="Invalid JSON payload received",
+        mend="leaves the field out, or makes the message text",
     ),
     rule(
         "gemini.lone-surrogate",
@@ -60,12 +61,14 @@ RULES: Final[tuple[Rule, ...]] = (
         "a part without data",
         CACHING,
         answer="required oneof field 'data' must have one initialized field",
+        mend="makes the message text of the user, as a last resort",
     ),
     rule(
         "gemini.role-unknown",
         "a role other than user, model, function",
         CACHING,
         answer="Please use a valid role: user, model",
+        mend="makes the message text of the user, as a last resort",
     ),
     rule(
         "gemini.call-place",
@@ -92,7 +95,7 @@ RULES: Final[tuple[Rule, ...]] = (
         mend="puts all responses into one content, one for each call",
     ),
     rule(
-        "gemini.result-orphan",
+        "gemini.result-stray",
         "function responses without calls right before",
         CALLS,
         answer="Please ensure that function response turn comes immediately after a function call turn",
@@ -103,6 +106,7 @@ RULES: Final[tuple[Rule, ...]] = (
         "a function response without the name of its function",
         CALLS,
         answer="function_response.name: Name cannot be empty",
+        mend="makes it text",
     ),
     rule(
         "gemini.result-response",
@@ -136,6 +140,7 @@ RULES: Final[tuple[Rule, ...]] = (
         "a thought signature that is not base64",
         SIGNATURES,
         answer="Invalid value at 'contents[1].parts[0].thought_signature' (TYPE_BYTES), Base64 decoding failed",
+        mend="makes the message text of the user, as a last resort",
     ),
     rule(
         "gemini.signature-changed",
@@ -155,12 +160,14 @@ RULES: Final[tuple[Rule, ...]] = (
         "inline data of a type that is not read, as SVG or office files",
         FILES,
         answer="Unsupported MIME type: image/svg+xml",
+        mend="makes the message text of the user, as a last resort",
     ),
     rule(
         "gemini.base64",
         "inline data that is not base64",
         FILES,
         answer="Invalid value at 'contents[0].parts[1].inline_data.data' (TYPE_BYTES), Base64 decoding failed",
+        mend="makes the message text of the user, as a last resort",
     ),
     rule(
         "gemini.tool-name",
@@ -177,7 +184,12 @@ RULES: Final[tuple[Rule, ...]] = (
         answer="Duplicate function declaration found",
         mend="keeps the first declaration",
     ),
-    rule("gemini.tool-choice-unknown", "an allowed function that is not declared", CALLS),
+    rule(
+        "gemini.tool-choice-unknown",
+        "an allowed function that is not declared",
+        CALLS,
+        mend="leaves the field out, as a last resort",
+    ),
     rule(
         "gemini.tools-unused",
         "more than 8 KiB of declarations that a forced choice leaves unused",

@@ -20,6 +20,7 @@ RULES: Final[tuple[Rule, ...]] = (
         "a value that JSON has no form for, as NaN, or nesting without end",
         ERRORS,
         answer="We could not parse the JSON body of your request",
+        mend="leaves the field out, or makes the message text",
     ),
     rule(
         "openai-chat.lone-surrogate",
@@ -52,6 +53,7 @@ RULES: Final[tuple[Rule, ...]] = (
         "a role that the form has not",
         CHAT,
         answer="Supported values are: 'system', 'assistant', 'user', 'function', 'tool', and 'developer'",
+        mend="makes the message text of the user, as a last resort",
     ),
     rule(
         "openai-chat.content-missing",
@@ -69,7 +71,7 @@ RULES: Final[tuple[Rule, ...]] = (
         mend="brings the result there, or puts one there that says the outcome is unknown",
     ),
     rule(
-        "openai-chat.result-orphan",
+        "openai-chat.result-stray",
         "a tool message whose call is not in the assistant message before",
         CALLS,
         answer="messages with role 'tool' must be a response to a preceeding message with 'tool_calls'",
@@ -123,6 +125,7 @@ RULES: Final[tuple[Rule, ...]] = (
         "an empty list of calls",
         CHAT,
         answer="Invalid 'messages[1].tool_calls': empty array. Expected an array with minimum length 1",
+        mend="makes the message text of the user, as a last resort",
     ),
     rule(
         "openai-chat.call-name",
@@ -151,8 +154,15 @@ RULES: Final[tuple[Rule, ...]] = (
         "an image that is no png, jpeg, gif or webp",
         IMAGES,
         answer="You uploaded an unsupported image",
+        mend="makes the message text of the user, as a last resort",
     ),
-    rule("openai-chat.base64", "media data that is not base64", IMAGES, answer="Invalid base64 image_url"),
+    rule(
+        "openai-chat.base64",
+        "media data that is not base64",
+        IMAGES,
+        answer="Invalid base64 image_url",
+        mend="makes the message text of the user, as a last resort",
+    ),
     rule(
         "openai-chat.image-place",
         "an image in a message that is not the user's",
@@ -180,19 +190,27 @@ RULES: Final[tuple[Rule, ...]] = (
         "an empty list of tools",
         CHAT,
         answer="Invalid 'tools': empty array. Expected an array with minimum length 1",
+        mend="leaves the field out, as a last resort",
     ),
     rule(
         "openai-chat.too-many-tools",
         "more than 128 tools",
         CHAT,
         answer="Invalid 'tools': array too long. Expected an array with maximum length 128",
+        mend="leaves the field out, as a last resort",
     ),
-    rule("openai-chat.tool-choice-unknown", "a choice of a tool that is not defined", CALLS),
+    rule(
+        "openai-chat.tool-choice-unknown",
+        "a choice of a tool that is not defined",
+        CALLS,
+        mend="leaves the field out, as a last resort",
+    ),
     rule(
         "openai-chat.tool-choice-alone",
         "a tool choice without tools",
         CHAT,
         answer="'tool_choice' is only allowed when 'tools' are specified",
+        mend="leaves the field out, as a last resort",
     ),
     rule(
         "openai-chat.tools-unused",
@@ -218,11 +236,13 @@ RULES: Final[tuple[Rule, ...]] = (
         "profile mistral: a last message that is neither user's nor tool's, without prefix",
         MISTRAL,
         answer="Expected last role User or Tool (or Assistant with prefix True) for serving but got assistant",
+        mend="makes the message text of the user, as a last resort",
     ),
     rule(
         "openai-chat.deepseek-reasoning",
         "profile deepseek: an assistant message with calls without its reasoning_content, in thinking mode",
         DEEPSEEK,
         answer="The `reasoning_content` in the thinking mode must be passed back to the API",
+        mend="makes the message text of the user, as a last resort",
     ),
 )

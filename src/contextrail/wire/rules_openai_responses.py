@@ -21,6 +21,7 @@ RULES: Final[tuple[Rule, ...]] = (
         "a value that JSON has no form for, as NaN, or nesting without end",
         ERRORS,
         answer="We could not parse the JSON body of your request",
+        mend="leaves the field out, or makes the message text",
     ),
     rule(
         "openai-responses.lone-surrogate",
@@ -48,12 +49,18 @@ RULES: Final[tuple[Rule, ...]] = (
         CREATE,
         answer="you must provide a model parameter",
     ),
-    rule("openai-responses.role-unknown", "a role other than user, assistant, system, developer", CREATE),
+    rule(
+        "openai-responses.role-unknown",
+        "a role other than user, assistant, system, developer",
+        CREATE,
+        mend="makes the message text of the user, as a last resort",
+    ),
     rule(
         "openai-responses.content-type",
         "a part of a type that its role does not have, as input_text in a message of the assistant",
         CREATE,
         answer="Invalid value: 'input_text'. Supported values are: 'output_text' and 'refusal'",
+        mend="makes the message text of the user, as a last resort",
     ),
     rule(
         "openai-responses.result-missing",
@@ -63,7 +70,7 @@ RULES: Final[tuple[Rule, ...]] = (
         mend="brings the output there, or puts one there that says the outcome is unknown",
     ),
     rule(
-        "openai-responses.result-orphan",
+        "openai-responses.result-stray",
         "an output without a call before it",
         CALLS,
         answer="No tool call found for function call output with call_id",
@@ -81,6 +88,7 @@ RULES: Final[tuple[Rule, ...]] = (
         "an output item without output",
         CALLS,
         answer="Missing required parameter: 'input[2].output'",
+        mend="makes the message text of the user, as a last resort",
     ),
     rule(
         "openai-responses.call-id-missing",
@@ -135,12 +143,14 @@ RULES: Final[tuple[Rule, ...]] = (
         "a reasoning item without its list of summaries, which may be empty",
         REASONING,
         answer="Missing required parameter: 'input[1].summary'",
+        mend="makes the message text of the user, as a last resort",
     ),
     rule(
         "openai-responses.reasoning-alone",
         "a reasoning item with an id, and behind it nothing that the model made",
         REASONING,
         answer="Item of type 'reasoning' was provided without its required following item",
+        mend="makes the message text of the user, as a last resort",
     ),
     rule(
         "openai-responses.reasoning-missing",
@@ -159,27 +169,35 @@ RULES: Final[tuple[Rule, ...]] = (
         "store is false, and an item is only referred to: a reference, or reasoning without encrypted content",
         STATE,
         answer="Items are not persisted when `store` is set to false",
+        mend="makes the message text of the user, as a last resort",
     ),
     rule(
         "openai-responses.item-id-form",
         "an item id that does not begin as its type's ids do, or has more than 64 characters",
         CREATE,
         answer="Expected an ID that begins with 'fc'",
+        mend="makes the message text of the user, as a last resort",
     ),
     rule(
         "openai-responses.item-id-twice",
         "two items with one id",
         CREATE,
         answer="Duplicate item found with id",
+        mend="makes the message text of the user, as a last resort",
     ),
     rule(
         "openai-responses.media-type",
         "an image that is no png, jpeg, gif or webp",
         IMAGES,
         answer="You uploaded an unsupported image",
+        mend="makes the message text of the user, as a last resort",
     ),
     rule(
-        "openai-responses.base64", "media data that is not base64", IMAGES, answer="Invalid base64 image_url"
+        "openai-responses.base64",
+        "media data that is not base64",
+        IMAGES,
+        answer="Invalid base64 image_url",
+        mend="makes the message text of the user, as a last resort",
     ),
     rule(
         "openai-responses.tool-name",
@@ -200,12 +218,14 @@ RULES: Final[tuple[Rule, ...]] = (
         "more than 128 tools, without tool search",
         CREATE,
         answer="Invalid 'tools': array too long. Expected an array with maximum length 128",
+        mend="leaves the field out, as a last resort",
     ),
     rule(
         "openai-responses.tool-choice-unknown",
         "a choice of a tool that is not defined",
         CREATE,
         answer="Tool choice 'function' not found in 'tools' parameter",
+        mend="leaves the field out, as a last resort",
     ),
     rule(
         "openai-responses.tools-unused",
