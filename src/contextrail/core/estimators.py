@@ -73,7 +73,7 @@ PRIORS: Final[dict[Family, Prior]] = {
             "emoji": (1.10, 1.65),
         },
         splits_digits=None,
-        per_han=1.22,
+        per_han=1.27,
     ),
     "claude-new": Prior(
         {
@@ -91,7 +91,7 @@ PRIORS: Final[dict[Family, Prior]] = {
             "emoji": (1.05, 1.75),
         },
         splits_digits=None,
-        per_han=1.22,
+        per_han=1.27,
     ),
     "gemini": Prior(
         {

@@ -105,11 +105,11 @@ class TextMeasure:
         return Estimate(low, high)
 
 
-def pieces(text: str) -> Iterator[str]:
-    """Cut a text at safe places, about every `PIECE` characters; the pieces joined are the text."""
+def pieces(text: str, size: int = PIECE) -> Iterator[str]:
+    """Cut a text at safe places, about every `size` characters; the pieces joined are the text."""
     start, end = 0, len(text)
-    while end - start > 2 * PIECE:
-        found = _SAFE.search(text, start + PIECE, start + LONGEST)
+    while end - start > 2 * size:
+        found = _SAFE.search(text, start + size, start + LONGEST)
         if found is None and end - start <= LONGEST:
             break
         cut = start + LONGEST if found is None else found.start()
