@@ -137,6 +137,9 @@ class _Islands:
     def _way(self, members: Sequence[int]) -> list[int]:
         """The chain to the last record of a tree that speaks, with what belongs to it."""
         leaf = next(at for at in reversed(members) if self._speaks(at))
+        last = self.tree.kept.get(leaf)
+        if last is not None and self.tree.reaches(last, leaf):
+            leaf = last  # nothing was said since a compaction, but it kept what stands behind its summary
         chain: list[int] = []
         at: int | None = leaf
         while at is not None:

@@ -22,6 +22,8 @@ class Tree:
     parent: dict[int, int | None] = field(default_factory=dict)
     children: defaultdict[int, list[int]] = field(default_factory=lambda: defaultdict(list))
     issues: list[Issue] = field(default_factory=list)
+    kept: dict[int, int] = field(default_factory=dict)
+    """Of each record that a kept stretch follows: the last record of that stretch."""
     repeated: list[int] = field(default_factory=list)
     replaced: list[int] = field(default_factory=list)
     broken: list[int] = field(default_factory=list)
@@ -92,14 +94,16 @@ class Tree:
             first, last, anchor = (self.by_id[self.entries[at].lane].get(ident) for ident in keeps)
             if first is None or last is None or anchor is None or anchor == first:
                 continue
-            if self._reaches(last, first) and not self._reaches(anchor, first):
+            if self.reaches(last, first) and not self.reaches(anchor, first):
                 followers = [
                     child for child in lane if self.parent.get(child) == anchor and child not in {first, last}
                 ]
                 self.parent[first] = anchor
                 self.parent.update(dict.fromkeys(followers, last))
+                self.kept[anchor] = last
 
-    def _reaches(self, start: int, goal: int) -> bool:
+    def reaches(self, start: int, goal: int) -> bool:
+        """Whether a record follows another, at any distance."""
         seen: set[int] = set()
         at: int | None = start
         while at is not None and at not in seen:
