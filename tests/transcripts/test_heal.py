@@ -280,6 +280,7 @@ def mutilated(lines: list[bytes], blows: list[tuple[str, int, int]], end: bytes)
     return b"\n".join(lines) + end
 
 
+@pytest.mark.timeout(600)
 @FEW
 @given(st.integers(3, len(LARGE) - 30), st.integers(2, 25), damage, st.sampled_from([b"", b"\n"]))
 def test_any_damaged_session_is_healed_to_one_without_errors(

@@ -158,13 +158,15 @@ def _target(out_path: Path, name: Path, *, several: bool) -> Path:
         raise InvalidRequest(
             f"{out_path} is a file, but several are to be written", place=str(out_path), cure="name a folder"
         )
-    target = out_path / name
+    return out_path / name
+
+
+def _make_folder(folder: Path) -> None:
     try:
-        target.parent.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
-        raise InvalidRequest(f"{target.parent} cannot be made: {reason}", place=str(target.parent)) from None
-    return target
+        raise InvalidRequest(f"{folder} cannot be made: {reason}", place=str(folder)) from None
 
 
 def _examine(
@@ -175,6 +177,7 @@ def _examine(
         with opened(report.path) as source:
             report.health = check(source, form, tell)
             if target is not None and (always or not report.health.healthy):
+                _make_folder(target.parent)
                 report.healing = heal(source, target, report.health.format)
                 with opened(target) as copy:
                     report.after = check(copy, report.health.format)
