@@ -12,9 +12,19 @@ import pytest
 from contextrail.wire.target import PROFILES, PROVIDERS
 from tests.architecture.tree import PACKAGE, ROOT, SOURCES, in_tree, inside, project, pure_sources, syntax
 
-NOT_AT_IMPORT = (
-    "asyncio", "http.client", "multiprocessing", "requests", "socket", "sqlite3", "ssl", "subprocess", "urllib.request",
-)  # fmt: skip
+NOT_AT_IMPORT = frozenset(
+    [
+        "asyncio",
+        "http.client",
+        "multiprocessing",
+        "requests",
+        "socket",
+        "sqlite3",
+        "ssl",
+        "subprocess",
+        "urllib.request",
+    ]
+)
 """Loaded only when used: networks, databases, event loops, processes."""
 
 CALLS_WITH_EFFECTS = {
@@ -97,14 +107,22 @@ def test_imports_stand_at_the_top(path: Path) -> None:
     assert {line for line, _ in imports(path)} <= top | guarded
 
 
-def test_importing_the_library_has_no_side_effects(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("rooms", "unwanted"),
+    [("library", NOT_AT_IMPORT), ("cli", NOT_AT_IMPORT - {"subprocess"})],  # typer can start a pager
+    ids=["library", "cli"],
+)
+def test_importing_has_no_side_effects(rooms: str, unwanted: frozenset[str], tmp_path: Path) -> None:
     """No output, no network, database or event loop loaded, no file written, no thread started."""
-    modules = [in_tree(path).removeprefix("src/").removesuffix(".py").replace("/", ".") for path in SOURCES]
-    wanted = [name.removesuffix(".__init__") for name in modules if not name.endswith("__main__")]
+    names = [
+        in_tree(path).removeprefix("src/").removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+        for path in SOURCES
+        if path.name != "__main__.py" and (rooms == "cli") == inside(path).startswith("cli/")
+    ]
     code = (
         f"import importlib, sys, threading\n"
-        f"for name in {wanted!r}: importlib.import_module(name)\n"
-        f"print([name for name in {NOT_AT_IMPORT!r} if name in sys.modules], threading.active_count())"
+        f"for name in {names!r}: importlib.import_module(name)\n"
+        f"print(sorted(set({sorted(unwanted)!r}) & sys.modules.keys()), threading.active_count())"
     )
     done = subprocess.run(
         [sys.executable, "-B", "-W", "error", "-c", code],

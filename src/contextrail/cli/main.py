@@ -6,7 +6,6 @@ import json
 import os
 import sys
 import traceback
-from importlib.metadata import version
 from typing import Annotated
 
 import typer
@@ -18,6 +17,7 @@ from contextrail.cli.fsck import fsck_command
 from contextrail.cli.lint import lint_command
 from contextrail.cli.repair import repair_command
 from contextrail.core.errors import EXIT_FAULT, RailError, answer
+from contextrail.core.version import VERSION
 
 app = typer.Typer(
     name="contextrail",
@@ -39,7 +39,7 @@ app.command("demo")(demo_command)
 
 def _print_version(wanted: bool) -> None:  # noqa: FBT001 - the form of an option callback
     if wanted:
-        print(f"contextrail {version('contextrail')}")
+        print(f"contextrail {VERSION}")
         raise typer.Exit
 
 
