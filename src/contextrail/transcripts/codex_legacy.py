@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import Final
 
 from contextrail.core.ids import CallId
 from contextrail.core.json_text import Json, JsonObject, dump_text
 from contextrail.messages.identity import content_id
 from contextrail.messages.model import Message, Text, ToolCall, ToolResult
+from contextrail.transcripts.calls import Calls
 from contextrail.transcripts.notes import object_at, word
 
 CALLS: Final = frozenset({"tool_call", "function_call"})
@@ -21,21 +21,6 @@ _ITEMS: Final = frozenset(
     }
 )  # fmt: skip
 """Types of the provider's items that stood bare in a line."""
-
-
-@dataclass(slots=True)
-class Calls:
-    """Calls without an id that wait for their result: name and the id we gave them."""
-
-    open: list[tuple[str, CallId]] = field(default_factory=list)
-
-    def take(self, name: str | None) -> CallId | None:
-        """The oldest open call of a name, or of any name if none is said."""
-        for at, (called, call_id) in enumerate(self.open):
-            if name is None or called == name:
-                del self.open[at]
-                return call_id
-        return None
 
 
 def is_legacy(value: JsonObject) -> bool:

@@ -11,7 +11,7 @@ from contextrail.core.ids import MessageId
 from contextrail.core.json_text import JsonObject
 from contextrail.messages.identity import is_user_input
 from contextrail.messages.model import Message, Origin, Summary, Text
-from contextrail.transcripts.codex_legacy import Calls
+from contextrail.transcripts.calls import Calls
 from contextrail.transcripts.notes import Notes, word
 from contextrail.transcripts.session import Entry, Issue
 
