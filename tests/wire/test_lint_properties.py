@@ -46,7 +46,7 @@ def json_values() -> st.SearchStrategy[Any]:
     return st.recursive(
         leaves,
         lambda inner: st.lists(inner, max_size=4) | st.dictionaries(keys, inner, max_size=5),
-        max_leaves=24,
+        max_leaves=10,
     )
 
 
