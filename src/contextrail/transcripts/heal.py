@@ -143,7 +143,7 @@ class _Work:
         outline = Outline()
         stream.seek(0)
         outline.take(reader_of(self.format).read(told(stream, progress), ""))
-        return plan(outline.entries, lay_out(outline.entries))
+        return plan(outline.entries, lay_out(outline.entries), marks=self.host.gap_record is not None)
 
     def _removed(self, issue: Issue, stream: BinaryIO) -> _Patch:
         start, end = issue.byte, issue.end
@@ -164,10 +164,8 @@ class _Work:
             return b"", raw, b""
         before = b""
         value, _ = decode_object(raw)
-        if edit.gap is not None:
-            ident, follows = edit.gap
-            missing = value.get(self.host.PARENT) if self.host.PARENT else None
-            before = dump(self.host.gap_record(value, ident, follows, missing)) + b"\n"
+        if edit.gap is not None and self.host.gap_record is not None:
+            before = dump(self.host.gap_record(value, *edit.gap)) + b"\n"
         if edit.orphans:
             self._keep(record.raw, record.origin.start, "orphan-result", len(edit.orphans))
             raw = dump(self.host.text_record(value, edit.orphans))
@@ -177,7 +175,7 @@ class _Work:
         return before, raw, self._outcomes(value, edit)
 
     def _outcomes(self, value: JsonObject, edit: Edit) -> bytes:
-        self.mends["unanswered-call"] += sum(len(insert.calls) for insert in edit.after)
+        self.mends["unanswered-call"] += len(edit.after)
         return b"".join(b"\n" + dump(self.host.outcome_record(value, insert)) for insert in edit.after)
 
     def _keep(self, data: bytes, start: int, why: str, count: int = 1) -> None:

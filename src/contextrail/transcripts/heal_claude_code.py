@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Final
 
 from contextrail.core.ids import MessageId
 from contextrail.core.json_text import Json, JsonObject
-from contextrail.messages.model import ToolCall, ToolResult
+from contextrail.messages.model import ToolResult
 from contextrail.messages.settle import UNKNOWN
 from contextrail.messages.text import part_text
 from contextrail.transcripts.claude_code import GAP
 from contextrail.transcripts.heal_plan import Insert
 from contextrail.wire.anthropic_blocks import read_block
 
-PARENT: Final = "parentUuid"
+PARENT: str | None = "parentUuid"
 
 _CARRIED: Final = (
     "isSidechain", "userType", "cwd", "sessionId", "version", "gitBranch", "agentId", "slug", "entrypoint",
@@ -23,10 +22,11 @@ _CARRIED: Final = (
 
 
 def outcome_record(neighbour: JsonObject, insert: Insert) -> JsonObject:
-    """A user record that answers calls with "outcome unknown"."""
-    content = [_unknown(call) for call in insert.calls]
+    """A user record that answers a call with "outcome unknown"."""
+    call = insert.call.call_id
+    content = [{"type": "tool_result", "tool_use_id": call, "content": UNKNOWN, "is_error": True}]
     return {
-        PARENT: insert.parent,
+        "parentUuid": insert.parent,
         **_carried(neighbour),
         "type": "user",
         "message": {"role": "user", "content": content},
@@ -37,10 +37,10 @@ def outcome_record(neighbour: JsonObject, insert: Insert) -> JsonObject:
     }
 
 
-def gap_record(neighbour: JsonObject, ident: MessageId, before: MessageId, missing: Json) -> JsonObject:
+def gap_record(neighbour: JsonObject, ident: MessageId, before: MessageId) -> JsonObject:
     """A record that marks a place where the chain was broken."""
     return {
-        PARENT: before,
+        "parentUuid": before,
         **_carried(neighbour),
         "type": "system",
         "subtype": "informational",
@@ -49,49 +49,48 @@ def gap_record(neighbour: JsonObject, ident: MessageId, before: MessageId, missi
         "isMeta": True,
         "uuid": ident,
         **_time(neighbour),
-        GAP: missing,
+        GAP: neighbour.get("parentUuid"),
     }
 
 
 def text_record(value: JsonObject, orphans: set[int]) -> JsonObject:
     """A record whose results without a call are text that says so."""
     message = value["message"]
+    content = text_blocks(message["content"], orphans)
+    alone = len(orphans) == len(message["content"])
+    said = {"isMeta": True} if alone else {}
+    return {**value, "message": {**message, "content": content}, **said}
+
+
+def text_blocks(blocks: list[Json], orphans: set[int]) -> list[Json]:
+    """Blocks of a message, with those results (counted from 0) that answer no call as text."""
     content: list[Json] = []
     nth = 0
-    for block in message["content"]:
+    for block in blocks:
         part = read_block(block)
         if isinstance(part, ToolResult):
             content.extend(_as_text(part, block) if nth in orphans else [block])
             nth += 1
         else:
             content.append(block)
-    alone = nth == len(orphans) == len(message["content"])
-    said = {"isMeta": True} if alone else {}
-    return {**value, "message": {**message, "content": content}, **said}
+    return content
 
 
-def _as_text(result: ToolResult, block: JsonObject) -> list[Json]:
-    given = block.get("content")
+def orphan_text(call_id: str, texts: list[str]) -> str:
+    """What is said instead of a result whose call is not there."""
+    return "\n".join([f"[result of tool call {call_id}, which is not in this session]", *texts])
+
+
+def _as_text(result: ToolResult, block: Json) -> list[Json]:
+    given = block.get("content") if isinstance(block, dict) else None
     media = [each for each in given if _is_media(each)] if isinstance(given, list) else []
-    texts = [
-        part_text(part)
-        for part, each in zip(result.parts, _blocks(given), strict=False)
-        if not _is_media(each)
-    ]
-    head = f"[result of tool call {result.call_id}, which is not in this session]"
-    return [{"type": "text", "text": "\n".join([head, *texts])}, *media]
-
-
-def _blocks(given: Json) -> Sequence[Json]:
-    return given if isinstance(given, list) else [given]
+    blocks = given if isinstance(given, list) else [given]
+    texts = [part_text(part) for part, each in zip(result.parts, blocks, strict=False) if not _is_media(each)]
+    return [{"type": "text", "text": orphan_text(result.call_id, texts)}, *media]
 
 
 def _is_media(block: Json) -> bool:
     return isinstance(block, dict) and block.get("type") in {"image", "document"}
-
-
-def _unknown(call: ToolCall) -> JsonObject:
-    return {"type": "tool_result", "tool_use_id": call.call_id, "content": UNKNOWN, "is_error": True}
 
 
 def _carried(neighbour: JsonObject) -> JsonObject:

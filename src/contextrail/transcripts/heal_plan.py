@@ -16,11 +16,11 @@ from contextrail.transcripts.session import Entry
 
 @dataclass(slots=True)
 class Insert:
-    """A record to be added that says of calls that their outcome is unknown."""
+    """A record to be added that says of a call that its outcome is unknown."""
 
     id: MessageId
     parent: MessageId | None
-    calls: list[ToolCall]
+    call: ToolCall
 
 
 @dataclass(slots=True)
@@ -43,12 +43,19 @@ Edits = dict[int, Edit]
 """By the offset at which the record begins."""
 
 
-def plan(entries: Sequence[Entry], layout: Layout) -> Edits:
-    """Changes that make chains and pairs whole: for a whole session, none."""
+def plan(entries: Sequence[Entry], layout: Layout, *, marks: bool) -> Edits:
+    """Changes that make chains and pairs whole: for a whole session, none.
+
+    Args:
+        entries: Of the file; they may be thin.
+        layout: How they hang together.
+        marks: Whether the host's format has a record that can mark a gap. If not, a chain that is
+            broken begins anew instead of being linked over a mark.
+    """
     edits: defaultdict[int, Edit] = defaultdict(Edit)
     for at in layout.repeated:
         edits[entries[at].origin.start].drop = True
-    _link_gaps(entries, layout, edits)
+    _link_gaps(entries, layout, edits, marks=marks)
     for lane in (*layout.segments, *layout.sidechains.values()):
         _settle(entries, lane, edits)
     return dict(edits)
@@ -60,7 +67,9 @@ def new_id(ident: str, what: str) -> MessageId:
     return MessageId(f"{digest[:8]}-{digest[8:12]}-8{digest[13:16]}-8{digest[17:20]}-{digest[20:32]}")
 
 
-def _link_gaps(entries: Sequence[Entry], layout: Layout, edits: defaultdict[int, Edit]) -> None:
+def _link_gaps(
+    entries: Sequence[Entry], layout: Layout, edits: defaultdict[int, Edit], *, marks: bool
+) -> None:
     by_id = {entry.id: entry for entry in entries if entry.id is not None}
     last_of: dict[int, int] = {}
     previous: tuple[int, ...] = ()
@@ -74,7 +83,7 @@ def _link_gaps(entries: Sequence[Entry], layout: Layout, edits: defaultdict[int,
         entry = entries[at]
         edit = edits[entry.origin.start]
         edit.relink = True
-        before = entries[last_of[at]] if at in last_of else None
+        before = entries[last_of[at]] if marks and at in last_of else None
         if entry.id is None or before is None or before.id is None or _follows(before, entry, by_id):
             continue
         edit.parent = new_id(entry.id, "gap")
@@ -117,7 +126,7 @@ def _close(
     calls: list[ToolCall],
     edits: defaultdict[int, Edit],
 ) -> None:
-    """Add a record behind the reply that called, and let what followed follow that."""
+    """Add a record for each call behind the reply that made it, and let what followed follow the last."""
     caller = entries[lane[place]]
     last = place
     for after in range(place + 1, len(lane)):
@@ -126,14 +135,16 @@ def _close(
             last = after
         elif entry.message is not None or entry.boundary:
             break
-    what = " ".join(["outcome", *(call.call_id for call in calls)])
-    ident = new_id(caller.id or f"{caller.origin.line}", what)
-    edits[entries[lane[last]].origin.start].after.append(Insert(ident, caller.id, calls))
+    above = caller.id
+    for nth, call in enumerate(calls):
+        ident = new_id(caller.id or f"{caller.origin.line}", f"outcome {nth} {call.call_id}")
+        edits[entries[lane[last]].origin.start].after.append(Insert(ident, above, call))
+        above = ident if caller.id is not None else None
     follower = entries[lane[last + 1]] if last + 1 < len(lane) else None
     if last == place and follower is not None and caller.id is not None and follower.parent == caller.id:
         edit = edits[follower.origin.start]
         edit.relink = True
-        edit.parent = ident
+        edit.parent = above
 
 
 def _ordinal(entry: Entry, which: int, index: int) -> int:

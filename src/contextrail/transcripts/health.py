@@ -12,7 +12,7 @@ from contextrail.core.digest import canonical_json, sha256
 from contextrail.core.ids import MessageId
 from contextrail.core.json_text import JsonObject
 from contextrail.core.timestamps import write_timestamp
-from contextrail.messages.model import Message, Part, Role, ToolCall, ToolResult
+from contextrail.messages.model import Extra, Message, Part, Role, ToolCall, ToolResult
 from contextrail.messages.pairs import pair
 from contextrail.transcripts.chains import Layout, lay_out
 from contextrail.transcripts.detect import detect, reader_of
@@ -193,12 +193,19 @@ def thin(entry: Entry, ids: dict[str, MessageId]) -> Entry:
 def _bare(message: Message) -> Message:
     def bare(part: Part) -> Iterator[Part]:
         if isinstance(part, ToolCall):
-            yield ToolCall(call_id=part.call_id, name=part.name)
+            yield ToolCall(call_id=part.call_id, name=part.name, extra=_kind(part.extra))
         elif isinstance(part, ToolResult):
             yield ToolResult(call_id=part.call_id, status=part.status)
 
     parts = tuple(each for part in message.parts for each in bare(part))
     return Message(id=message.id, role=message.role, parts=parts) if parts else _SAYS[message.role]
+
+
+def _kind(extra: Extra | None) -> Extra | None:
+    """The provider's word for the kind of call, where it is not the usual one."""
+    if extra is None or "type" not in extra.fields:
+        return None
+    return Extra(extra.wire, {"type": extra.fields["type"]})
 
 
 _SAYS: Final[dict[Role, Message]] = {role: Message(id=MessageId(""), role=role) for role in get_args(Role)}

@@ -1,0 +1,50 @@
+"""Entries that healing adds to a session of pi or a relative of it, and entries it rewrites."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from contextrail.core.json_text import Json, JsonObject
+from contextrail.messages.settle import UNKNOWN
+from contextrail.transcripts.heal_claude_code import orphan_text, text_blocks
+from contextrail.transcripts.heal_plan import Insert
+from contextrail.transcripts.notes import objects_in, word
+
+PARENT: str | None = "parentId"
+gap_record = None
+"""An entry of the host's own that marked a gap would not cut the chain for it."""
+
+_TEXT: Final = "text"
+
+
+def outcome_record(neighbour: JsonObject, insert: Insert) -> JsonObject:
+    """A result that says "outcome unknown"."""
+    time = {"timestamp": neighbour["timestamp"]} if "timestamp" in neighbour else {}
+    tree = {"id": insert.id, "parentId": insert.parent} if "id" in neighbour else {}
+    message = {
+        "role": "toolResult",
+        "toolCallId": insert.call.call_id,
+        "toolName": insert.call.name,
+        "content": [{"type": _TEXT, _TEXT: UNKNOWN}],
+        "isError": True,
+    }
+    return {"type": "message", **tree, **time, "message": message}
+
+
+def text_record(value: JsonObject, orphans: set[int]) -> JsonObject:
+    """An entry whose results without a call are text that says so."""
+    message = value["message"]
+    content = message.get("content")
+    if message.get("role") != "toolResult":
+        return {**value, "message": {**message, "content": text_blocks(content, orphans)}}
+    blocks = objects_in(content)
+    texts = [each[_TEXT] for each in blocks if isinstance(each.get(_TEXT), str)]
+    if isinstance(content, str):
+        texts = [content]
+    said = orphan_text(word(message.get("toolCallId")) or "without id", texts)
+    new: list[Json] = [
+        {"type": _TEXT, _TEXT: said},
+        *(each for each in blocks if each.get("type") == "image"),
+    ]
+    kept = {key: each for key, each in message.items() if key == "timestamp"}
+    return {**value, "message": {"role": "user", "content": new, **kept}}
