@@ -3,9 +3,11 @@ from itertools import pairwise
 import pytest
 from hypothesis import given
 
+from contextrail.core.ids import CallId, MessageId
 from contextrail.messages.decision import Decision
 from contextrail.messages.model import Message, ToolResult
-from contextrail.messages.pairs import cut_points, pair, units
+from contextrail.messages.pairs import cut_points, in_order, pair, units
+from contextrail.messages.repeats import one_call_per_id
 from contextrail.messages.settle import UNKNOWN, settle
 from tests.builders import show, transcript
 from tests.properties.effort import FEW
@@ -112,7 +114,7 @@ def test_a_call_that_no_assistant_made_becomes_text() -> None:
 @FEW
 @given(histories())
 def test_settling_leaves_every_pair_whole(history: tuple[Message, ...]) -> None:
-    messages, _ = settle(history)
+    messages, _ = settle(one_call_per_id(history, step="repair")[0])
     left = pair(messages)
     assert (left.unanswered, left.orphans, left.interim) == ((), (), {})
 
@@ -159,3 +161,21 @@ def test_units_cover_the_history_in_order(history: tuple[Message, ...]) -> None:
 @pytest.mark.parametrize("decision", settle(transcript("a1 assistant call c1 x"))[1])
 def test_decisions_of_this_step_are_named_repair(decision: Decision) -> None:
     assert decision.step == "repair"
+
+
+@FEW
+@given(histories())
+def test_the_quick_look_agrees_with_pairing(history: tuple[Message, ...]) -> None:
+    paired = pair(history)
+    if in_order(history):
+        assert (paired.unanswered, paired.orphans, paired.interim) == ((), (), {})
+        assert settle(history) == (history, ())
+
+
+@FEW
+@given(orderly_messages())
+def test_units_are_the_same_by_the_quick_way_and_by_pairing(history: tuple[Message, ...]) -> None:
+    assert in_order(history)
+    stray = ToolResult(call_id=CallId("stray"))
+    odd = Message(id=MessageId("odd"), role="tool", parts=(stray,))
+    assert units((*history, odd))[:-1] == units(history)

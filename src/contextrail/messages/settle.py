@@ -7,7 +7,7 @@ the same message objects come back.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from contextrail.core.ids import CallId, MessageId
@@ -19,23 +19,44 @@ from contextrail.messages.text import part_text
 STEP = "repair"
 UNKNOWN = "outcome unknown: no result of this call was recorded; it may or may not have taken effect"
 
+Together = Callable[[Message, Message], bool]
+"""Whether an assistant message belongs to the same reply as the assistant message right before it, (before, after)."""
 
-def settle(messages: Sequence[Message]) -> tuple[tuple[Message, ...], tuple[Decision, ...]]:
+
+def in_pieces(before: Message, after: Message) -> bool:
+    """Whether the second message is marked as a piece of the first; the rule where none is given."""
+    return continues(after)
+
+
+def settle(
+    messages: Sequence[Message], *, together: Together = in_pieces
+) -> tuple[tuple[Message, ...], tuple[Decision, ...]]:
     """Whole pairs, in order, with a decision for each message that changed.
+
+    Args:
+        messages: A history in any state. Where a call id is used twice, `one_call_per_id` comes first: a call
+            that only has interim results stays open, and would take the result of the next call of its id.
+        together: Which assistant messages in a row are one reply, whose results stand behind its last.
 
     Returns:
         The messages, and what was done. For settled input: the same objects and no decision.
     """
     tidy, decisions = _drop_misplaced(messages)
     paired = _pair_early(tidy, pair(tidy))
-    if _settled(tidy, paired):
+    if _settled(tidy, paired, together):
         return tidy, tuple(decisions)
     work = _Work(tidy, paired, decisions)
+    owner = {result: call for call, result in paired.answer.items()}
     out: list[Message] = []
     at = 0
     while at < len(tidy):
-        end = _group_end(tidy, at)
+        end = _group_end(tidy, at, together)
         calls = [(place, index) for place in range(at, end) for index in _calls_in(tidy[place])]
+        behind = _behind(tidy, end, calls, owner)
+        if behind is not None and not any(_has_results(tidy[place]) for place in range(at, end)):
+            out.extend(tidy[at:behind])
+            at = behind
+            continue
         for place in range(at, end):
             out.extend(work.without_moved(place))
         out.extend(work.results_of(calls, end))
@@ -47,11 +68,15 @@ def _calls_in(message: Message) -> list[int]:
     return [index for index, part in enumerate(message.parts) if isinstance(part, ToolCall)]
 
 
-def _group_end(messages: Sequence[Message], at: int) -> int:
-    """End of one reply: an assistant message and its continuations on the wire."""
+def _group_end(messages: Sequence[Message], at: int, together: Together) -> int:
+    """End of one reply: an assistant message and those that belong to it."""
     end = at + 1
     if messages[at].role == "assistant":
-        while end < len(messages) and messages[end].role == "assistant" and continues(messages[end]):
+        while (
+            end < len(messages)
+            and messages[end].role == "assistant"
+            and together(messages[end - 1], messages[end])
+        ):
             end += 1
     return end
 
@@ -102,27 +127,41 @@ def _call_id(messages: Sequence[Message], place: Place) -> CallId:
     return part.call_id
 
 
-def _settled(messages: Sequence[Message], paired: Pairing) -> bool:
+def _settled(messages: Sequence[Message], paired: Pairing, together: Together) -> bool:
     """Whether every result stands in tool messages directly behind the reply that called for it."""
     if paired.unanswered or paired.orphans or paired.interim:
         return False
     owner = {result: call for call, result in paired.answer.items()}
     at = 0
     while at < len(messages):
-        end = _group_end(messages, at)
-        waiting = {(place, index) for place in range(at, end) for index in _calls_in(messages[place])}
-        while end < len(messages) and messages[end].role == "tool" and waiting:
-            here = [owner.get((end, index)) for index, _ in enumerate(messages[end].parts)]
-            if any(call not in waiting for call in here):
-                return False
-            waiting.difference_update(call for call in here if call is not None)
-            end += 1
-        if waiting or (
-            end < len(messages) and any(isinstance(part, ToolResult) for part in messages[end].parts)
-        ):
+        end = _group_end(messages, at, together)
+        calls = [(place, index) for place in range(at, end) for index in _calls_in(messages[place])]
+        behind = _behind(messages, end, calls, owner)
+        if behind is None or (behind < len(messages) and _has_results(messages[behind])):
             return False
-        at = end
+        at = behind
     return True
+
+
+def _behind(
+    messages: Sequence[Message], end: int, calls: Sequence[Place], owner: dict[Place, Place]
+) -> int | None:
+    """End of the tool messages from `end` on that answer all of these calls and hold nothing else.
+
+    None if some call is not answered there.
+    """
+    waiting = set(calls)
+    while end < len(messages) and messages[end].role == "tool" and waiting:
+        here = [owner.get((end, index)) for index, _ in enumerate(messages[end].parts)]
+        if any(call not in waiting for call in here):
+            return None
+        waiting.difference_update(call for call in here if call is not None)
+        end += 1
+    return None if waiting else end
+
+
+def _has_results(message: Message) -> bool:
+    return any(isinstance(part, ToolResult) for part in message.parts)
 
 
 @dataclass(slots=True)
@@ -137,7 +176,7 @@ class _Work:
     def without_moved(self, at: int) -> list[Message]:
         """The message without results (they go behind their calls); orphans stay here, as text."""
         message = self.messages[at]
-        if not any(isinstance(part, ToolResult) for part in message.parts):
+        if not _has_results(message):
             return [message]
         orphans = {index for place, index in self.paired.orphans if place == at}
         interim = {index for places in self.paired.interim.values() for place, index in places if place == at}
