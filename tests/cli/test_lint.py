@@ -62,7 +62,7 @@ def test_findings_are_a_table_and_exit_code_1(broken: Path) -> None:
     for part in ("result-missing", "$.messages[1].content[0]", "error", "'toolu_1'", "mends it"):
         assert part in words
     assert "without `tool_result` blocks immediately after" in words
-    assert done.output.splitlines()[-1] == "anthropic: 1 errors, 0 warnings; repair mends 1"
+    assert done.output.splitlines()[-1] == "anthropic: 1 error, 0 warnings; repair mends 1"
 
 
 def test_json_gives_every_finding_as_the_library_does(broken: Path) -> None:

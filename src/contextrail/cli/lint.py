@@ -111,4 +111,9 @@ def _summary(provider: str, errors: int, findings: Sequence[Finding]) -> str:
     if not findings:
         return f"{provider}: nothing found"
     mendable = sum(finding.mendable for finding in findings)
-    return f"{provider}: {errors} errors, {len(findings) - errors} warnings; repair mends {mendable}"
+    warnings = len(findings) - errors
+    return f"{provider}: {_count(errors, 'error')}, {_count(warnings, 'warning')}; repair mends {mendable}"
+
+
+def _count(number: int, word: str) -> str:
+    return f"{number} {word}" if number == 1 else f"{number} {word}s"

@@ -256,7 +256,11 @@ def check_call_ids(found: Sequence[Turn]) -> Flaws:
             key = "id" if block.kind == CALL else "tool_use_id"
             ident = block.value.get(key)
             if not isinstance(ident, str) or not ID_ALPHABET.issuperset(ident) or not ident:
-                yield Flaw("call-id-form", (*block.path, key), f"{shown(ident)} is no id")
+                yield Flaw(
+                    "call-id-form",
+                    (*block.path, key),
+                    f"{shown(ident)} is not made of letters, digits, _ and -",
+                )
             elif len(ident) > LONGEST_ID:
                 yield Flaw(
                     "call-id-long", (*block.path, key), f"{len(ident)} characters, {LONGEST_ID} are safe"
