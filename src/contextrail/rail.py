@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 import msgspec
 
 from contextrail.core.budget import resolve_reserve, resolve_window
 from contextrail.core.errors import BudgetExceeded, InvalidRequest
-from contextrail.core.ids import MessageId
 from contextrail.core.json_text import JsonObject
 from contextrail.core.tokens import Estimate
 from contextrail.history.trace import decision_rows, json_digest, message_rows
@@ -20,15 +18,18 @@ from contextrail.messages.model import Conversation
 from contextrail.policy import Policy
 from contextrail.turn import Counter, Turn, TurnInputs, decide
 from contextrail.wire import neutral
-from contextrail.wire.codec import CODECS, decode
+from contextrail.wire.codec import CODECS, detect_provider
 from contextrail.wire.lint import Finding, lint
 from contextrail.wire.lower import lower
+from contextrail.wire.memory import Memory
 from contextrail.wire.models import lookup
 from contextrail.wire.repair import repair
 from contextrail.wire.target import STAND_INS, parse_target, served
 from contextrail.wire.tokenizers import tokenizer as make_tokenizer
 
 NEUTRAL: Final = "neutral"
+MARKERS: Final = 32
+"""Room left at first for the lines that lowering may add, so that one round is enough; in the tokenizer's unit."""
 ROUNDS: Final = 8
 """Each round takes away what the wire form added beyond the last one's room; three rounds do in practice."""
 
@@ -52,8 +53,7 @@ class Request:
     """What the linter would say of the whole conversation sent as it is."""
     findings: tuple[Finding, ...]
     """What it says of the body."""
-    prices: Mapping[MessageId, int]
-    """Upper bound of each message's cost, by id."""
+    tokenizer: Tokenizer = field(repr=False, compare=False)
 
     def trace(self) -> JsonObject:
         """Why this request looks as it does, as one JSON value."""
@@ -82,7 +82,7 @@ class Request:
                 self.inputs.conversation.messages,
                 [message.id for message in self.sent.messages],
                 self.decisions,
-                lambda message: self.prices[message.id],
+                lambda message: self.tokenizer.message(message, self.inputs.conversation.model).high,
             ),
             "decisions": decision_rows(self.decisions),
             "findings": {
@@ -93,7 +93,11 @@ class Request:
 
 
 class Rail:
-    """Builds requests for one target with one policy. Holds no state but its settings and counts."""
+    """Builds requests for one target with one policy.
+
+    Equal input gives equal requests, in any order: what it remembers of earlier turns only saves reading and
+    counting again.
+    """
 
     def __init__(
         self,
@@ -124,6 +128,7 @@ class Rail:
         if target is not None and target != NEUTRAL:
             parse_target(target)
         self._made: dict[str, Tokenizer] = {}
+        self._memory = Memory()
 
     def build(self, conversation: Conversation | JsonObject, *, compare: bool = True) -> Request:
         """Decide, write and check one request.
@@ -136,35 +141,51 @@ class Rail:
             BudgetExceeded: What is required does not fit.
             InvalidRequest: The input cannot be read, or a setting is wrong.
         """
-        given = conversation if isinstance(conversation, Conversation) else decode(conversation)
+        given = self._read(conversation)
         inputs, tokenizer = self.gather(given)
         renamed = _model_decision(given.model, inputs.conversation.model)
         target = self.target or given.wire or NEUTRAL
         if not given.messages:
             raise InvalidRequest("the conversation holds no message", cure="send at least one user message")
         request = self._fitted(inputs, target, tokenizer)
-        prices = {message.id: tokenizer.message(message, given.model).high for message in given.messages}
         before = self._naive_findings(inputs.conversation, target) if compare else ()
         decisions = (*renamed, *request.decisions)
-        return replace(request, before=before, prices=prices, decisions=decisions)
+        return replace(request, before=before, decisions=decisions)
+
+    def _read(self, given: Conversation | JsonObject) -> Conversation:
+        return (
+            given if isinstance(given, Conversation) else self._memory.decode(given, detect_provider(given))
+        )
 
     def _fitted(self, inputs: TurnInputs, target: str, tokenizer: Tokenizer) -> Request:
         """Decide and write until the bytes of the wire form fit as well."""
-        needed = limit = 0
+        request = self._try(
+            replace(inputs, wire_overhead=MARKERS if target != NEUTRAL else 0), target, tokenizer
+        )
+        if request is not None and _over(request) <= 0:
+            return request
         for _ in range(ROUNDS):
             turn = decide(inputs, self.policy, tokenizer)
             request = self._write(turn, inputs, target, tokenizer)
-            needed, limit = request.cost.high, turn.limit
-            if needed <= limit:
+            if _over(request) <= 0:
                 return request
-            inputs = replace(inputs, wire_overhead=inputs.wire_overhead + needed - limit)
+            inputs = replace(inputs, wire_overhead=inputs.wire_overhead + _over(request))
+        assert request is not None
         raise BudgetExceeded(
             "the wire form of what must be kept does not fit",
-            needed=needed,
-            available=limit,
+            needed=request.cost.high,
+            available=request.turn.limit,
             unit=tokenizer.unit,
             cure="raise the window or lower the reserve",
         )
+
+    def _try(self, inputs: TurnInputs, target: str, tokenizer: Tokenizer) -> Request | None:
+        """A request with room for the markers that lowering may add; None if that room is not there."""
+        try:
+            turn = decide(inputs, self.policy, tokenizer)
+        except BudgetExceeded:
+            return None
+        return self._write(turn, inputs, target, tokenizer)
 
     def gather(self, conversation: Conversation) -> tuple[TurnInputs, Tokenizer]:
         """Everything the core needs to know, with the source of each number."""
@@ -232,7 +253,7 @@ class Rail:
             decisions=(*turn.decisions, *written.decisions),
             before=(),
             findings=written.findings,
-            prices={},
+            tokenizer=tokenizer,
         )
 
     @staticmethod
@@ -241,6 +262,10 @@ class Rail:
             return ()
         body = CODECS[parse_target(target).provider].encode(conversation)
         return lint(body, target, model=conversation.model)
+
+
+def _over(request: Request) -> int:
+    return request.cost.high - request.turn.limit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

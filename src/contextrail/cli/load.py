@@ -45,7 +45,7 @@ def load_input(path: Path, form: str | None) -> Input:
     if path.is_dir():
         return _from_session(path, form)
     with opened(path) as source:
-        name = form or detect(source)
+        name = form or _format_of(source)
         if name in PROVIDERS or name == "neutral":
             body = _body_in(source, strict=form is not None and name != "neutral")
             if body is not None and isinstance(
@@ -54,6 +54,18 @@ def load_input(path: Path, form: str | None) -> Input:
                 conversation = neutral.decode(body) if name == "neutral" else decode(body, name)
                 return Input(file=source.name, format=name, conversation=conversation)
         return _from_session(source, name)
+
+
+def _format_of(source: Source) -> str:
+    """The format; where none fits and the file is meant as JSON, what is wrong with its JSON."""
+    try:
+        return detect(source)
+    except InvalidRequest:
+        source.stream.seek(0)
+        data = _limited(source)
+        if data.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in {b"{", b"["}:
+            parse(data, place=source.name)
+        raise
 
 
 def _body_in(source: Source, *, strict: bool) -> JsonObject | None:

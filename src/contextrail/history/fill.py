@@ -52,14 +52,15 @@ def fill(draft: Draft, room: Room, cost: Cost) -> Draft:
         BudgetExceeded: The required messages alone cost more than the limit.
     """
     groups = units(draft.messages)
-    prices = [sum(cost(draft.messages[at]) for at in group) for group in groups]
+    prices = [cost(message) for message in draft.messages]
     must = required(draft.messages, room.always_keep)
+    sums = [sum(prices[group.start : group.stop]) for group in groups]
     free = room.limit
     taken: set[int] = set()
     for index, group in enumerate(groups):
         if any(draft.messages[at].id in must for at in group):
             taken.add(index)
-            free -= prices[index]
+            free -= sums[index]
     if free < 0:
         raise BudgetExceeded(
             "what must be kept does not fit",
@@ -70,30 +71,30 @@ def fill(draft: Draft, room: Room, cost: Cost) -> Draft:
             cure="raise the window, lower the reserve, or shorten the system prompt or the last user message",
         )
     for index in reversed(range(len(groups))):
-        if index not in taken and prices[index] <= free:
+        if index not in taken and sums[index] <= free:
             taken.add(index)
-            free -= prices[index]
+            free -= sums[index]
     if len(taken) == len(groups):
         return draft
-    return _leave_out(draft, [group for index, group in enumerate(groups) if index not in taken], cost)
+    return _leave_out(draft, [group for index, group in enumerate(groups) if index not in taken], prices)
 
 
-def _leave_out(draft: Draft, gone: Sequence[range], cost: Cost) -> Draft:
-    left = {at for group in gone for at in group}
-    size = {at: (group.start, group.stop) for group in gone for at in group}
-    decisions = [
-        Decision(
-            message=message.id,
-            verdict="dropped",
-            step=STEP,
-            reason="over-budget",
-            detail={
-                "cost": cost(message),
-                "together_with": [draft.messages[other].id for other in range(*size[at]) if other != at][:8],
-            },
-        )
-        for at, message in enumerate(draft.messages)
-        if at in left
-    ]
+def _leave_out(draft: Draft, gone: Sequence[range], prices: Sequence[int]) -> Draft:
+    left: set[int] = set()
+    decisions: list[Decision] = []
+    for group in gone:
+        left.update(group)
+        unit = [draft.messages[at].id for at in group]
+        for at in group:
+            others = [ident for ident in unit if ident != draft.messages[at].id][:8]
+            decisions.append(
+                Decision(
+                    message=draft.messages[at].id,
+                    verdict="dropped",
+                    step=STEP,
+                    reason="over-budget",
+                    detail={"cost": prices[at], "together_with": others},
+                )
+            )
     kept = [message for at, message in enumerate(draft.messages) if at not in left]
     return draft.with_messages(kept, decisions)

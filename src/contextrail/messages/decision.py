@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Literal
+from typing import Final, Literal, NamedTuple
 
 from contextrail.core.ids import MessageId
 from contextrail.core.json_text import JsonObject
 
 Verdict = Literal["kept", "changed", "dropped", "added"]
 
+_NO_FACTS: Final[JsonObject] = {}
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Decision:
-    """What happened to one message in one step. `reason` is a stable word with dashes, `detail` its facts."""
+
+class Decision(NamedTuple):
+    """What happened to one message in one step. Always written with the names of its fields."""
 
     message: MessageId | None
     """None: it concerns the request as a whole (tools, system, a field of the body)."""
     verdict: Verdict
     step: str
     reason: str
-    detail: JsonObject = field(default_factory=dict)
-    """Safe to print: ids, names, counts, digests; never the text itself."""
+    """A stable word with dashes."""
+    detail: JsonObject = _NO_FACTS
+    """Its facts, safe to print: ids, names, counts, digests; never the text itself. Treated as frozen."""

@@ -63,6 +63,43 @@ def pair(messages: Sequence[Message]) -> Pairing:
     return Pairing(answers, kept, tuple(unanswered), tuple(orphans))
 
 
+def in_order(messages: Sequence[Message]) -> bool:
+    """Whether every call is answered once, by tool messages directly behind its reply, and nothing is interim.
+
+    One pass without pairing: the quick answer for the history of a healthy agent. A False is no verdict.
+    """
+    waiting: set[CallId] = set()
+    return all(_goes_on(message, waiting) for message in messages) and not waiting
+
+
+def _goes_on(message: Message, waiting: set[CallId]) -> bool:
+    """Whether a message may stand here; `waiting` are the calls not yet answered, and is kept up to date."""
+    if message.role == "assistant":
+        return (not waiting or continues(message)) and _calls(message, waiting)
+    if message.role == "tool":
+        return _answers(message, waiting)
+    return not waiting and not any(
+        type(part) is ToolCall or type(part) is ToolResult for part in message.parts
+    )
+
+
+def _calls(message: Message, waiting: set[CallId]) -> bool:
+    for part in message.parts:
+        if type(part) is ToolCall and part.call_id not in waiting:
+            waiting.add(part.call_id)
+        elif type(part) is ToolCall or type(part) is ToolResult:
+            return False
+    return True
+
+
+def _answers(message: Message, waiting: set[CallId]) -> bool:
+    for part in message.parts:
+        if type(part) is not ToolResult or part.status == "interim" or part.call_id not in waiting:
+            return False
+        waiting.remove(part.call_id)
+    return True
+
+
 def units(messages: Sequence[Message]) -> tuple[range, ...]:
     """Split messages into runs that must live and die together.
 
@@ -73,11 +110,14 @@ def units(messages: Sequence[Message]) -> tuple[range, ...]:
         Ranges of indexes that cover `[0, len(messages))` in order without gap.
     """
     reach = list(range(len(messages)))
-    paired = pair(messages)
-    for call, result in paired.answer.items():
-        reach[call[0]] = max(reach[call[0]], result[0])
-    for call, places in paired.interim.items():
-        reach[call[0]] = max(reach[call[0]], *(at for at, _ in places))
+    if in_order(messages):
+        _reach_answers(messages, reach)
+    else:
+        paired = pair(messages)
+        for call, result in paired.answer.items():
+            reach[call[0]] = max(reach[call[0]], result[0])
+        for call, places in paired.interim.items():
+            reach[call[0]] = max(reach[call[0]], *(at for at, _ in places))
     for at, message in enumerate(messages[:-1]):
         after = messages[at + 1]
         if _anchors_next(message) or (continues(after) and after.role == message.role):
@@ -90,6 +130,18 @@ def units(messages: Sequence[Message]) -> tuple[range, ...]:
             found.append(range(start, at + 1))
             start = end = at + 1
     return tuple(found)
+
+
+def _reach_answers(messages: Sequence[Message], reach: list[int]) -> None:
+    """In a history in order, every reply reaches to the last tool message behind it."""
+    answered = len(messages) - 1
+    for at in range(len(messages) - 1, -1, -1):
+        role = messages[at].role
+        if role == "assistant":
+            reach[at] = max(at, answered)
+        if role == "tool":
+            continue
+        answered = at - 1
 
 
 def cut_points(messages: Sequence[Message]) -> tuple[int, ...]:

@@ -50,7 +50,7 @@ def decode(body: JsonObject) -> Conversation:
         system=system,
         system_extra=None if form in {None, "missing"} else Extra(WIRE, {"~content": form}),
         tools=tuple(map(_read_tool, tools)) if isinstance(tools, list) else (),
-        messages=_read_messages(messages),
+        messages=read_messages(messages),
         max_output=limit if "max_tokens" in modelled else None,
         extra=Extra(WIRE, rest(body, *modelled)),
     )
@@ -105,11 +105,18 @@ _Piece = tuple[MessageId, Role, tuple[Part, ...], JsonObject]
 """Id, role, parts, fields and notes of a message to be."""
 
 
-def _read_messages(values: Iterable[JsonObject]) -> tuple[Message, ...]:
+def read_messages(values: Iterable[JsonObject], position: int = 0, inputs: int = 0) -> tuple[Message, ...]:
+    """Read wire messages of one request.
+
+    Args:
+        values: The messages, objects.
+        position: Index of the first of them among the wire messages.
+        inputs: How many user inputs stand before it.
+    """
     messages: list[Message] = []
-    said = 0
-    for position, value in enumerate(values):
-        for ident, role, parts, fields in _pieces(value, position):
+    said = inputs
+    for at, value in enumerate(values, position):
+        for ident, role, parts, fields in _pieces(value, at):
             said += speaks(role, parts)
             messages.append(
                 Message(id=ident, role=role, parts=parts, run=max(said - 1, 0), extra=Extra(WIRE, fields))

@@ -72,7 +72,7 @@ def decode(body: JsonObject) -> Conversation:
         wire=WIRE,
         model=model if isinstance(model, str) else None,
         tools=tools,
-        messages=_read_messages(messages),
+        messages=read_messages(messages),
         max_output=None if limit is None else body[limit],
         extra=Extra(WIRE, kept),
     )
@@ -105,11 +105,17 @@ def recognizes(body: JsonObject) -> float:
     return sureness(body, WIRE)
 
 
-def _read_messages(values: Iterable[JsonObject]) -> tuple[Message, ...]:
+def read_messages(values: Iterable[JsonObject], position: int = 0, inputs: int = 0) -> tuple[Message, ...]:
+    """Read wire messages of one request.
+
+    Args:
+        values: The messages, objects.
+        position: Index of the first of them among the wire messages.
+        inputs: How many user inputs stand before it.
+    """
     messages: list[Message] = []
-    inputs = 0
-    for position, value in enumerate(values):
-        message = read_message(value, position, inputs=inputs)
+    for at, value in enumerate(values, position):
+        message = read_message(value, at, inputs=inputs)
         inputs += is_user_input(message)
         messages.append(message)
     return tuple(messages)

@@ -1,0 +1,70 @@
+"""Any history, any budget, every provider: a request without findings that fits, or a typed error where nothing can."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from contextrail import BudgetExceeded, Conversation, InvalidRequest, Rail, decode, lint, tokenizer
+from contextrail.messages.model import Message
+from contextrail.wire.target import parse_target
+from tests.properties.strategies import conversations
+
+TARGETS = (
+    "anthropic",
+    "openai-chat",
+    "openai-responses",
+    "gemini",
+    "openai-chat:mistral",
+    "openai-chat:deepseek",
+)
+COUNT = tokenizer("chars:4")
+SHARES: Counter[tuple[str, str]] = Counter()
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _print_shares() -> Iterator[None]:
+    """The shares of requests and of errors, for whoever runs with -s or reads the summary of a failure."""
+    yield
+    for (target, outcome), count in sorted(SHARES.items()):
+        print(f"{target}: {outcome} {count}")
+
+
+def says_something(message: Message) -> bool:
+    return any(getattr(part, "text", True) for part in message.parts)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@given(conversation=conversations(), window=st.integers(40, 4_000))
+def test_any_history_becomes_a_legal_request_that_fits_or_a_typed_error(
+    target: str, conversation: Conversation, window: int
+) -> None:
+    rail = Rail(target=target, window=window, tokenizer=COUNT)
+    try:
+        request = rail.build(conversation)
+    except BudgetExceeded:
+        SHARES[target, "over budget"] += 1
+        core_alone_exceeds(rail, conversation, window)
+        return
+    except InvalidRequest:
+        SHARES[target, "nothing to send"] += 1
+        assert not any(map(says_something, conversation.messages))
+        return
+    SHARES[target, "request"] += 1
+    assert lint(request.body, target, model=request.sent.model) == ()
+    assert COUNT.body(decode(request.body, parse_target(target).provider)).high <= window
+
+
+def core_alone_exceeds(rail: Rail, conversation: Conversation, window: int) -> None:
+    """An error is allowed only if the system parts and the last user input alone do not fit, in wire form."""
+    generous = Rail(target=rail.target, window=10**9, tokenizer=COUNT)
+    core = [each for each in conversation.messages if each.role == "system"]
+    last = [each for each in conversation.messages if each.role == "user"][-1:]
+    bare = replace(conversation, messages=(*core, *last))
+    if bare.messages:
+        assert generous.build(bare).cost.high > window - (conversation.max_output or 0)
