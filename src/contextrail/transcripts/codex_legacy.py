@@ -14,13 +14,17 @@ from contextrail.transcripts.notes import object_at, word
 
 CALLS: Final = frozenset({"tool_call", "function_call"})
 RESULTS: Final = frozenset({"tool_result", "function_result", "function_call_output"})
-_ITEMS: Final = frozenset(
-    {
-        "custom_tool_call", "custom_tool_call_output", "function_call", "function_call_output", "local_shell_call",
-        "message", "reasoning", "web_search_call",
-    }
-)  # fmt: skip
-"""Types of the provider's items that stood bare in a line."""
+_ITEMS: Final = {
+    "custom_tool_call": "call_id",
+    "custom_tool_call_output": "call_id",
+    "function_call": "call_id",
+    "function_call_output": "call_id",
+    "local_shell_call": "action",
+    "message": "content",
+    "reasoning": "summary",
+    "web_search_call": "action",
+}
+"""Types of the provider's items that stood bare in a line, and a field that each must have."""
 
 
 def is_legacy(value: JsonObject) -> bool:
@@ -34,7 +38,7 @@ def is_legacy(value: JsonObject) -> bool:
     if kind is None or kind == "message":
         said = isinstance(value.get("content"), (str, list)) or isinstance(value.get("message"), str)
         return "role" in value and said and (dated or kind == "message") and "parts" not in value
-    return kind in _ITEMS
+    return kind in _ITEMS and _ITEMS[kind] in value
 
 
 def read_legacy(

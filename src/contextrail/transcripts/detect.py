@@ -72,7 +72,7 @@ def detect(path: Path | Source) -> str:
         return name
     body = parse_object(path.stream.read(), place=path.name)
     path.stream.seek(0)
-    return detect_provider(body)
+    return detect_provider(body_file.request_in(body))
 
 
 def read_session(path: Path | Source, format: str | None = None) -> Session:  # noqa: A002 - the word of the command line
