@@ -119,8 +119,10 @@ class _Work:
         edits = self._edits(stream, progress)
         stream.seek(0)
         kept_line = 0
+        flawed = False
         for item in records(told(stream, progress), ""):
             if isinstance(item, Issue):
+                flawed = True
                 if item.kind == "bom" or (item.severity == "error" and item.end is not None):
                     yield self._removed(item, stream)
                 continue
@@ -130,7 +132,10 @@ class _Work:
                 self._keep(item.raw, at.start, "duplicate")
                 yield _Patch(at.start, at.end, 0, 0)
                 continue
-            before, raw, after = self._mended(item, edit)
+            before, raw, after = (
+                self._mended(item, edit) if flawed or edit is not _NONE else (b"", item.raw, b"")
+            )
+            flawed = False
             if kept_line == at.line:
                 self.mends["glued-records"] += 1
                 before = b"\n" + before
