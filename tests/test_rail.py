@@ -1,0 +1,112 @@
+"""Rail: a body in, a legal body out, each number with its source, memory that changes nothing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from contextrail import InvalidRequest, Policy, Rail, decode, lint, policy_from, tokenizer
+from contextrail.wire.memory import Memory
+from tests.properties.effort import FEW
+from tests.wire.cassettes import exchanges
+
+BODY: dict[str, Any] = {
+    "model": "claude-sonnet-4-5",
+    "max_tokens": 700,
+    "system": "be brief",
+    "messages": [
+        {"role": "user", "content": "list the files"},
+        {
+            "role": "assistant",
+            "content": [{"type": "tool_use", "id": "toolu_1", "name": "ls", "input": {"path": "."}}],
+        },
+        {
+            "role": "user",
+            "content": [{"type": "tool_result", "tool_use_id": "toolu_1", "content": "a.py b.py"}],
+        },
+        {"role": "assistant", "content": "a.py and b.py"},
+        {"role": "user", "content": "read the first"},
+    ],
+}
+
+
+def test_the_five_lines_of_the_front_page() -> None:
+    conversation = decode(BODY)
+    request = Rail(Policy(), window=32_000).build(conversation)
+    assert request.body == BODY
+    assert lint(request.body, request.target) == ()
+    assert {row["verdict"] for row in request.trace()["messages"]} == {"kept"}
+
+
+@pytest.mark.parametrize(
+    "target", ["openai-chat", "openai-responses", "gemini", "openai-chat:mistral", "neutral"]
+)
+def test_a_body_of_one_provider_becomes_a_legal_body_of_another(target: str) -> None:
+    request = Rail(target=target).build(BODY)
+    assert request.findings == ()
+    assert "a.py b.py" in str(request.body)
+
+
+def test_window_and_reserve_say_where_they_come_from() -> None:
+    policy = policy_from({"budget": {"max_tokens": 9_000, "reserved_for_response": 500}})
+    request = Rail(policy, window=20_000, reserve_output=600).build(BODY)
+    assert (request.inputs.window, request.inputs.window_from) == (9_000, "policy")
+    assert (request.inputs.reserve, request.inputs.reserve_from) == (700, "body")
+    assert Rail().build(BODY).inputs.window_from == "model table"
+    assert Rail(model="a-model-nobody-knows").build(BODY).inputs.window == 120_000
+
+
+def test_the_tokenizer_is_injected_else_named_else_the_policys_else_the_models() -> None:
+    policy = policy_from({"token_estimation": {"encoding": "cl100k_base"}})
+    assert Rail(policy, tokenizer=tokenizer("bytes")).build(BODY).inputs.counter.id == "bytes"
+    assert Rail(policy, tokenizer="o200k").build(BODY).inputs.counter.id == "o200k"
+    assert Rail(policy).build(BODY).inputs.counter.id == "cl100k"
+    assert Rail().build(BODY).inputs.counter.id == "auto"
+
+
+def test_a_model_of_another_provider_is_replaced_and_said_so() -> None:
+    request = Rail(target="openai-chat").build(BODY)
+    assert request.body["model"] == "gpt-5"
+    [decision] = [each for each in request.decisions if each.reason == "model-of-another-provider"]
+    assert decision.detail == {"was": "claude-sonnet-4-5", "model": "gpt-5"}
+
+
+def test_a_conversation_without_messages_is_refused() -> None:
+    with pytest.raises(InvalidRequest, match="no message"):
+        Rail(target="anthropic").build({**BODY, "messages": []})
+
+
+def test_what_the_whole_conversation_would_meet_is_told() -> None:
+    broken = {**BODY, "messages": BODY["messages"][2:]}
+    request = Rail(window=32_000).build(broken)
+    assert {finding.rule for finding in request.before} == {"anthropic.result-stray"}
+    assert request.findings == ()
+
+
+def test_a_rail_that_has_built_before_builds_the_same() -> None:
+    small = {**BODY, "max_tokens": 30}
+    used = Rail(target="anthropic", window=150, tokenizer="o200k")
+    later = {**small, "messages": [*BODY["messages"], {"role": "user", "content": "and the second"}]}
+    for body in (small, later, small, {**small, "messages": BODY["messages"][:1]}, later):
+        fresh = Rail(target="anthropic", window=150, tokenizer="o200k").build(body)
+        again = used.build(body)
+        assert (again.body, again.decisions, again.cost) == (fresh.body, fresh.decisions, fresh.cost)
+
+
+BODIES = [each for each in exchanges() if each.provider in {"anthropic", "openai-chat"}]
+
+
+@FEW
+@given(st.lists(st.sampled_from(BODIES), min_size=1, max_size=4), st.data())
+def test_memory_reads_what_decode_reads_after_any_other_bodies(
+    given_bodies: list[Any], data: st.DataObject
+) -> None:
+    memory = Memory()
+    for exchange in given_bodies:
+        body = exchange.request
+        cut = data.draw(st.integers(0, len(body["messages"])))
+        for grown in ({**body, "messages": body["messages"][:cut]}, body):
+            assert memory.decode(grown, exchange.provider) == decode(grown, exchange.provider)
