@@ -75,6 +75,18 @@ def detect(path: Path | Source) -> str:
     return detect_provider(body_file.request_in(body))
 
 
+def detect_damaged(source: Source) -> str:
+    """As `detect`, but a body that is no whole JSON document is told by its reader's name, "body"."""
+    try:
+        return detect(source)
+    except InvalidRequest:
+        source.stream.seek(0)
+        name, sure = _best(source)
+        if name == body_file.FORMAT and sure > 0:
+            return name
+        raise
+
+
 def read_session(path: Path | Source, format: str | None = None) -> Session:  # noqa: A002 - the word of the command line
     """Read a session. A folder is read if it holds one session.
 

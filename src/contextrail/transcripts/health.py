@@ -15,7 +15,7 @@ from contextrail.core.timestamps import write_timestamp
 from contextrail.messages.model import Extra, Message, Part, Role, ToolCall, ToolResult
 from contextrail.messages.pairs import pair
 from contextrail.transcripts.chains import Layout, lay_out
-from contextrail.transcripts.detect import detect, reader_of
+from contextrail.transcripts.detect import detect_damaged, reader_of
 from contextrail.transcripts.session import Entry, Event, Issue, Severity
 from contextrail.transcripts.source import Source
 
@@ -131,7 +131,7 @@ def check(source: Source, format: str | None = None, progress: Progress | None =
     Raises:
         InvalidRequest: In no known format, or an unknown format.
     """
-    name = format or detect(source)
+    name = format or detect_damaged(source)
     outline = Outline()
     reader = reader_of(name)
     source.stream.seek(0)
