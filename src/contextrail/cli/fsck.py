@@ -219,14 +219,16 @@ def _progress(paths: Sequence[Path]) -> Iterator[Tell | None]:
 
 def _show(reports: Sequence[Report], job: Job) -> None:
     console = out()
+    if not console.is_terminal:  # a name on several lines is of no use to the next program
+        console.width = max(console.width, 80 + max(len(str(report.name)) for report in reports))
     table = Table(box=None, pad_edge=False)
-    table.add_column("session", overflow="fold", ratio=1)
-    for name in ("format", "verdict"):
+    for name in ("verdict", "format"):
         table.add_column(name, no_wrap=True)
     for name in ("MB", "records", "messages", "calls", "segments", "sidechains"):
         table.add_column(name, justify="right", no_wrap=True)
+    table.add_column("session", overflow="fold", ratio=1)
     for report in reports:
-        table.add_row(_plain(str(report.name)), *_cells(report))
+        table.add_row(*_cells(report), _plain(str(report.name)))
     console.print(table)
     for report in reports:
         _show_findings(report, one_by_one=len(reports) == 1)
@@ -239,9 +241,9 @@ def _cells(report: Report) -> list[Text | str]:
     verdict = Text(report.verdict, colors.get(report.verdict, "red"))
     health = report.health
     if health is None:
-        return ["", verdict, *[""] * 6]
+        return [verdict, *[""] * 7]
     counts = (health.records, health.messages, health.calls, health.segments, health.sidechains)
-    return [health.format, verdict, f"{health.size_bytes / 1e6:.1f}", *map(number, counts)]
+    return [verdict, health.format, f"{health.size_bytes / 1e6:.1f}", *map(number, counts)]
 
 
 def _show_findings(report: Report, *, one_by_one: bool) -> None:
