@@ -37,7 +37,7 @@ bench: setup ## measure; compare with benchmarks/runs
 	$(BIN)/pytest benchmarks --benchmark-only $(ARGS)
 
 nightly: setup ## the property tests with ten times the examples and new random ones
-	HYPOTHESIS_PROFILE=nightly $(BIN)/pytest -n auto --timeout 3600 $(if $(T),$(T),tests/properties tests/wire tests/transcripts)
+	$(BIN)/pytest --hypothesis-profile nightly -n auto --timeout 3600 $(if $(T),$(T),tests)
 
 lock: setup ## resolve the lock files again; newest versions: make lock UPGRADE=1
 	scripts/lock.sh $(if $(UPGRADE),--upgrade)

@@ -105,7 +105,9 @@ def test_paths_in_the_table_of_changes_exist() -> None:
         if line.startswith("| ")
     ]
     table = [row.strip("|").split("|") for row in rows if row.count("|") == 4]
-    paths = [path for cells in table for cell in cells[1:] for path in re.findall(r"`([\w.-]+[./][\w./-]*)`", cell)]
+    paths = [
+        path for cells in table for cell in cells[1:] for path in re.findall(r"`([\w.-]+[./][\w./-]*)`", cell)
+    ]
     assert len(paths) > 40
     assert [path for path in paths if not (ROOT / path).exists()] == []
 
