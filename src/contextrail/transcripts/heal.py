@@ -171,9 +171,9 @@ class _Work:
         value, _ = decode_object(raw)
         if edit.gap is not None and self.host.gap_record is not None:
             before = dump(self.host.gap_record(value, *edit.gap)) + b"\n"
-        if edit.orphans:
-            self._keep(record.raw, record.origin.start, "orphan-result", len(edit.orphans))
-            raw = dump(self.host.text_record(value, edit.orphans))
+        if edit.strays:
+            self._keep(record.raw, record.origin.start, "orphan-result", len(edit.strays))
+            raw = dump(self.host.text_record(value, edit.strays))
         if edit.relink and self.host.PARENT:
             self.mends["relinked"] += 1
             raw = relinked(raw, self.host.PARENT, value.get(self.host.PARENT), edit.parent)

@@ -53,30 +53,30 @@ def gap_record(neighbour: JsonObject, ident: MessageId, before: MessageId) -> Js
     }
 
 
-def text_record(value: JsonObject, orphans: set[int]) -> JsonObject:
+def text_record(value: JsonObject, strays: set[int]) -> JsonObject:
     """A record whose results without a call are text that says so."""
     message = value["message"]
-    content = text_blocks(message["content"], orphans)
-    alone = len(orphans) == len(message["content"])
+    content = text_blocks(message["content"], strays)
+    alone = len(strays) == len(message["content"])
     said = {"isMeta": True} if alone else {}
     return {**value, "message": {**message, "content": content}, **said}
 
 
-def text_blocks(blocks: list[Json], orphans: set[int]) -> list[Json]:
+def text_blocks(blocks: list[Json], strays: set[int]) -> list[Json]:
     """Blocks of a message, with those results (counted from 0) that answer no call as text."""
     content: list[Json] = []
     nth = 0
     for block in blocks:
         part = read_block(block)
         if isinstance(part, ToolResult):
-            content.extend(_as_text(part, block) if nth in orphans else [block])
+            content.extend(_as_text(part, block) if nth in strays else [block])
             nth += 1
         else:
             content.append(block)
     return content
 
 
-def orphan_text(call_id: str, texts: list[str]) -> str:
+def stray_text(call_id: str, texts: list[str]) -> str:
     """What is said instead of a result whose call is not there."""
     return "\n".join([f"[result of tool call {call_id}, which is not in this session]", *texts])
 
@@ -86,7 +86,7 @@ def _as_text(result: ToolResult, block: Json) -> list[Json]:
     media = [each for each in given if _is_media(each)] if isinstance(given, list) else []
     blocks = given if isinstance(given, list) else [given]
     texts = [part_text(part) for part, each in zip(result.parts, blocks, strict=False) if not _is_media(each)]
-    return [{"type": "text", "text": orphan_text(result.call_id, texts)}, *media]
+    return [{"type": "text", "text": stray_text(result.call_id, texts)}, *media]
 
 
 def _is_media(block: Json) -> bool:

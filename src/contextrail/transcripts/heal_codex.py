@@ -6,7 +6,7 @@ from contextrail.core.json_text import Json, JsonObject
 from contextrail.messages.model import ToolResult
 from contextrail.messages.settle import UNKNOWN
 from contextrail.messages.text import part_text
-from contextrail.transcripts.heal_claude_code import orphan_text
+from contextrail.transcripts.heal_claude_code import stray_text
 from contextrail.transcripts.heal_plan import Insert
 from contextrail.wire.openai_responses_items import read_item
 
@@ -27,7 +27,7 @@ def outcome_record(neighbour: JsonObject, insert: Insert) -> JsonObject:
     return {**time, "type": "response_item", "payload": item}
 
 
-def text_record(value: JsonObject, orphans: set[int]) -> JsonObject:
+def text_record(value: JsonObject, strays: set[int]) -> JsonObject:
     """A record whose outputs without a call are text that says so."""
     payload = value.get("payload")
     if not isinstance(payload, dict):
@@ -39,7 +39,7 @@ def text_record(value: JsonObject, orphans: set[int]) -> JsonObject:
     nth = 0
     for item in history:
         result = _is_result(item)
-        items.append(_as_text(item) if result and nth in orphans else item)
+        items.append(_as_text(item) if result and nth in strays else item)
         nth += result
     return {**value, "payload": {**payload, "replacement_history": items}}
 
@@ -52,5 +52,5 @@ def _as_text(item: JsonObject) -> JsonObject:
     message = read_item(item, 0)
     texts = [part_text(each) for part in message.parts if isinstance(part, ToolResult) for each in part.parts]
     call_id = item.get("call_id")
-    text = orphan_text(call_id if isinstance(call_id, str) else "without id", texts)
+    text = stray_text(call_id if isinstance(call_id, str) else "without id", texts)
     return {"type": "message", "role": "user", "content": [{"type": "input_text", "text": text}]}

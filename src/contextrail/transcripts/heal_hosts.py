@@ -31,7 +31,7 @@ class Host(Protocol):
         """A record that answers a call with "outcome unknown"; its session is the neighbour's."""
         ...
 
-    def text_record(self, value: JsonObject, orphans: set[int]) -> JsonObject:
+    def text_record(self, value: JsonObject, strays: set[int]) -> JsonObject:
         """A record whose results without a call (counted from 0) are text that says so."""
         ...
 

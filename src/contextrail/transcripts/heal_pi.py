@@ -6,7 +6,7 @@ from typing import Final
 
 from contextrail.core.json_text import Json, JsonObject
 from contextrail.messages.settle import UNKNOWN
-from contextrail.transcripts.heal_claude_code import orphan_text, text_blocks
+from contextrail.transcripts.heal_claude_code import stray_text, text_blocks
 from contextrail.transcripts.heal_plan import Insert
 from contextrail.transcripts.notes import objects_in, word
 
@@ -31,17 +31,17 @@ def outcome_record(neighbour: JsonObject, insert: Insert) -> JsonObject:
     return {"type": "message", **tree, **time, "message": message}
 
 
-def text_record(value: JsonObject, orphans: set[int]) -> JsonObject:
+def text_record(value: JsonObject, strays: set[int]) -> JsonObject:
     """An entry whose results without a call are text that says so."""
     message = value["message"]
     content = message.get("content")
     if message.get("role") != "toolResult":
-        return {**value, "message": {**message, "content": text_blocks(content, orphans)}}
+        return {**value, "message": {**message, "content": text_blocks(content, strays)}}
     blocks = objects_in(content)
     texts = [each[_TEXT] for each in blocks if isinstance(each.get(_TEXT), str)]
     if isinstance(content, str):
         texts = [content]
-    said = orphan_text(word(message.get("toolCallId")) or "without id", texts)
+    said = stray_text(word(message.get("toolCallId")) or "without id", texts)
     new: list[Json] = [
         {"type": _TEXT, _TEXT: said},
         *(each for each in blocks if each.get("type") == "image"),

@@ -34,7 +34,7 @@ class Edit:
     relink: bool = False
     """Its parent becomes `parent`."""
     parent: MessageId | None = None
-    orphans: set[int] = field(default_factory=set)
+    strays: set[int] = field(default_factory=set)
     """Which of its results (counted from 0) answer no call and become text."""
     after: list[Insert] = field(default_factory=list)
 
@@ -116,7 +116,7 @@ def _settle(entries: Sequence[Entry], lane: Sequence[int], edits: defaultdict[in
     for at, index in paired.orphans:
         place, which = places[at]
         entry = entries[lane[place]]
-        edits[entry.origin.start].orphans.add(_ordinal(entry, which, index))
+        edits[entry.origin.start].strays.add(_ordinal(entry, which, index))
 
 
 def _close(
