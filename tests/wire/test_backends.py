@@ -83,6 +83,10 @@ def test_the_faster_library_is_taken_up_after_enough_text() -> None:
     assert counted == ["ascii"]
 
 
+def test_an_encoding_that_the_faster_library_lacks_is_left_to_the_reference() -> None:
+    assert fast_count.__wrapped__("p50k") is None
+
+
 def test_lone_surrogates_are_counted_as_replacement_characters() -> None:
     for count in (ExactCount("o200k", switch=0), ExactCount("o200k")):
         count("warm")

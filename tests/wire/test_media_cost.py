@@ -103,6 +103,23 @@ def test_what_is_no_image_has_no_size(data: str) -> None:
     assert image_size(data) is None
 
 
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"RIFF\x00\x00\x00\x00WEBPALPH" + bytes(30),
+        b"\xff\xd8\x00\x00" + bytes(30),
+        b"\xff\xd8\xff\xe0\x00\x10" + bytes(14),
+        png(0, 5),
+    ],
+)
+def test_a_header_that_is_not_understood_gives_no_size(content: bytes) -> None:
+    assert image_size(text64(content)) is None
+
+
+def test_markers_without_a_length_are_passed_over() -> None:
+    assert image_size(text64(b"\xff\xd8\xff\x01\xff\xd0" + jpeg(30, 20)[2:])) == (30, 20)
+
+
 def test_line_breaks_in_base64_are_passed_over() -> None:
     data = text64(png(640, 480))
     assert image_size(data[:10] + "\r\n" + data[10:30] + "\n" + data[30:]) == (640, 480)

@@ -14,9 +14,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 from typing import Final, Generic, TypeVar
 
-from contextrail.core.tokens import Estimate
+from contextrail.core.tokens import Estimate, exactly
 
 PIECE: Final = 4096
 """Characters after which the next safe place is taken. Texts up to twice that are counted whole."""
@@ -28,6 +29,9 @@ _SAFE: Final = re.compile(
 
 MEMORY: Final = 16_000_000
 """Characters of text per generation: at most 32 million in all, 64 MB if every one is Chinese."""
+
+whole = lru_cache(maxsize=1 << 16)(exactly)
+"""`exactly`, made once for each of the counts that come again: making one takes longer than a dictionary."""
 
 Key = TypeVar("Key")
 Value = TypeVar("Value")

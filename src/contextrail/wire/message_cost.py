@@ -23,6 +23,7 @@ from contextrail.messages.model import (
     ToolResult,
 )
 from contextrail.messages.text import message_text, part_text
+from contextrail.wire.counting import whole
 from contextrail.wire.media_cost import Measure, media_cost
 from contextrail.wire.neutral_form import WIRE as NEUTRAL
 from contextrail.wire.neutral_parts import encode_part
@@ -85,7 +86,7 @@ class TokenRule:
             cost = self.measure(part.text) if isinstance(part, Text) else self._part(part)
             low += cost.low
             high += cost.high
-        return Estimate(low, high)
+        return whole(low) if low == high else Estimate(low, high)
 
     def _part(self, part: Part) -> Estimate:
         match part:

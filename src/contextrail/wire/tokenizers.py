@@ -12,7 +12,7 @@
 
 from __future__ import annotations
 
-from functools import cache, lru_cache
+from functools import cache
 from typing import Final
 
 from contextrail.core.calibration import Calibration
@@ -20,9 +20,9 @@ from contextrail.core.digest import text_digest
 from contextrail.core.errors import InvalidRequest
 from contextrail.core.estimators import FAMILIES, O200K, PRIORS, Family, parse_family, scale
 from contextrail.core.scripts import count_scripts
-from contextrail.core.tokens import Estimate, exactly
+from contextrail.core.tokens import Estimate
 from contextrail.wire.backends import ExactCount
-from contextrail.wire.counting import TextMeasure
+from contextrail.wire.counting import TextMeasure, whole
 from contextrail.wire.media_cost import check_formula
 from contextrail.wire.message_cost import ByteRule, CharacterRule, MessageRule, Rule, TokenRule
 from contextrail.wire.model_table import ModelTable
@@ -46,8 +46,6 @@ ALGORITHM: Final = 1
 """Raise when a change of code gives another count; a change of a table changes the version by itself."""
 
 _UNKNOWN: Final = "estimate:unknown"
-_whole = lru_cache(maxsize=1 << 16)(exactly)
-"""An exact estimate; most counts are small and come again."""
 
 
 def tokenizer(
@@ -146,7 +144,7 @@ def _exact(encoding: Encoding) -> TextMeasure:
     count = ExactCount(encoding)
 
     def measure(text: str) -> Estimate:
-        return _whole(count(text))
+        return whole(count(text))
 
     return TextMeasure(measure)
 
