@@ -152,7 +152,7 @@ def _lines(stream: BinaryIO, file: str) -> Iterator[Event]:
         origin = item.origin
         entry = _entry(item, state)
         latest = queue[held] if held < len(queue) else None
-        if entry.message is not None and isinstance(latest, Entry) and latest.id == entry.id:
+        if entry.message is not None and isinstance(latest, Entry) and _renews(entry, latest):
             queue[held] = replace(latest, id=None, parent=None, message=None, more=())
             held = len(queue)
         elif entry.message is not None or len(queue) > _QUEUE:
@@ -167,6 +167,11 @@ def _lines(stream: BinaryIO, file: str) -> Iterator[Event]:
         # an empty message: without it, the latest way would be the one that was taken back
         marker = Message(id=MessageId(f"rewound-{origin.line}"), role="user", origin=origin)
         yield Entry(kind="$rewindTo", origin=origin, id=marker.id, parent=state.last, message=marker)
+
+
+def _renews(entry: Entry, latest: Entry) -> bool:
+    """Whether a record is a newer form of another, not the same once more."""
+    return entry.id == latest.id and entry.raw != latest.raw
 
 
 def _entry(record: Record, state: _State) -> Entry:
