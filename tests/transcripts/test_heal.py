@@ -202,14 +202,23 @@ def test_a_place_that_cannot_be_written_to_leaves_nothing_behind(tmp_path: Path,
     assert [each.name for each in tmp_path.iterdir()] == ["s.jsonl"]
 
 
-def test_a_format_that_cannot_be_healed_says_so(tmp_path: Path) -> None:
-    path = tmp_path / "s.jsonl"
-    path.write_bytes(file(user("u1", None)))
+def test_errors_in_a_format_that_cannot_be_healed_are_not_passed_on(tmp_path: Path) -> None:
+    path = tmp_path / "s.json"
+    path.write_text('{"info": {}, "trajectory": [{"act')
     with (
         opened(path) as source,
         pytest.raises(InvalidRequest, match="cannot be healed; these can: claude-code"),
     ):
         heal(source, tmp_path / "out", "swe-agent")
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_session_without_errors_in_such_a_format_is_copied(tmp_path: Path) -> None:
+    path, out = tmp_path / "s.json", tmp_path / "out.json"
+    path.write_text('{"messages": [{"role": "user", "content": "hi"}]}')
+    with opened(path) as source:
+        assert heal(source, out, "openai-chat").mends == {}
+    assert out.read_bytes() == path.read_bytes()
 
 
 # Bytes of one record

@@ -24,7 +24,7 @@ from contextrail.transcripts.detect import detect, reader_of
 from contextrail.transcripts.files import whole_file
 from contextrail.transcripts.heal_hosts import HOSTS, Host
 from contextrail.transcripts.heal_plan import Edit, Edits, plan
-from contextrail.transcripts.health import Outline, Progress, told
+from contextrail.transcripts.health import Outline, Progress, check, told
 from contextrail.transcripts.lines import Record, records
 from contextrail.transcripts.mend import mended, relinked
 from contextrail.transcripts.session import Issue
@@ -57,11 +57,12 @@ def heal(source: Source, out: Path, format: str | None = None, progress: Progres
         progress: Told of bytes read.
 
     Raises:
-        InvalidRequest: No known format, one whose files cannot be healed, or `out` is the original or
-            cannot be written.
+        InvalidRequest: No known format, errors in a format that cannot be healed, or `out` is the original
+            or cannot be written.
     """
     name = format or detect(source)
-    if name not in HOSTS:
+    host = HOSTS.get(name)
+    if host is None and check(source, name).severities["error"]:
         raise InvalidRequest(
             f"files in the format {name} cannot be healed; these can: {', '.join(HOSTS)}",
             place=source.name,
@@ -73,13 +74,17 @@ def heal(source: Source, out: Path, format: str | None = None, progress: Progres
     with ExitStack() as stack:
         lost = stack.enter_context(_spool())
         copy = stack.enter_context(whole_file(out))
-        work = _Work(name, HOSTS[name], lost)
-        shutil.copyfileobj(work.healed(source.stream, stack, progress), copy, _STEP)
+        source.stream.seek(0)
+        mends: Counter[str] = Counter()
+        healed = source.stream
+        if host is not None:
+            healed = _Work(name, host, lost, mends).healed(source.stream, stack, progress)
+        shutil.copyfileobj(healed, copy, _STEP)
         kept = lost.tell() > 0
         if kept:
             lost.seek(0)
             shutil.copyfileobj(lost, stack.enter_context(whole_file(side)), _STEP)
-    return Healing(out=out, lost=side if kept else None, mends=dict(sorted((+work.mends).items())))
+    return Healing(out=out, lost=side if kept else None, mends=dict(sorted((+mends).items())))
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,11 +100,11 @@ class _Patch:
 class _Work:
     """One healing: rounds over the file until a round finds nothing to mend."""
 
-    def __init__(self, format_name: str, host: Host, lost: BinaryIO) -> None:
+    def __init__(self, format_name: str, host: Host, lost: BinaryIO, mends: Counter[str]) -> None:
         self.format = format_name
         self.host = host
         self.lost = lost
-        self.mends: Counter[str] = Counter()
+        self.mends = mends
         self.round = 0
 
     def healed(self, stream: BinaryIO, stack: ExitStack, progress: Progress | None) -> BinaryIO:
