@@ -13,6 +13,7 @@ from contextrail.core.errors import InvalidRequest
 from contextrail.core.json_text import JsonObject, parse, parse_object
 from contextrail.messages.model import Conversation
 from contextrail.policy import Policy, merge_policies
+from contextrail.transcripts.body_file import request_in
 from contextrail.transcripts.detect import detect, read_session
 from contextrail.transcripts.session import Issue
 from contextrail.transcripts.source import Source, opened
@@ -51,7 +52,7 @@ def load_input(path: Path, form: str | None) -> Input:
             if body is not None and isinstance(
                 body.get("messages", body.get("input", body.get("contents"))), (list, str)
             ):
-                conversation = neutral.decode(body) if name == "neutral" else decode(body, name)
+                conversation = neutral.decode(body) if name == "neutral" else decode(request_in(body), name)
                 return Input(file=source.name, format=name, conversation=conversation)
         return _from_session(source, name)
 
