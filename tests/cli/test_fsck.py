@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import pty
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -167,6 +170,45 @@ def test_several_files_cannot_be_healed_into_one(folder: Path, tmp_path: Path) -
     out.write_text("x")
     assert isinstance(run(folder, "--repair", "-o", out).exception, InvalidRequest)
     assert out.read_text() == "x"
+
+
+def test_what_was_done_is_told_in_words(tmp_path: Path) -> None:
+    source, out = tmp_path / "s.jsonl", tmp_path / "healed.jsonl"
+    source.write_bytes(WHOLE + b'{"cut')
+    said = run(source, "--repair", "-o", out).stdout
+    assert f"wrote {out}: truncated 1" in said
+    assert f"{out}.lost" in said
+    assert "the copy has 0 errors, 0 warnings" in said
+
+
+def test_findings_of_several_files_are_told_by_kind(folder: Path) -> None:
+    said = run(folder, folder / "no.jsonl").stdout
+    assert "glued-records 7" in said
+    assert "no.jsonl does not exist" in said
+    assert "1 other files are in no known format" in said
+
+
+def test_a_session_that_cannot_be_healed_is_told_and_leaves_by_two(tmp_path: Path) -> None:
+    path = tmp_path / "s.json"
+    path.write_text('{"messages": [{"role": "user", "content": "hi"}, {"role": "assi')
+    code, said = report(path, "--repair", "-o", tmp_path / "out.json")
+    assert (code, said["files"][0]["verdict"]) == (2, "not healed")
+    assert not (tmp_path / "out.json").exists()
+
+
+def test_a_terminal_sees_how_far_it_is_and_the_report_stays_clean(tmp_path: Path) -> None:
+    path = tmp_path / "s.jsonl"
+    path.write_bytes(file(*(user(f"u{at}", None, "x" * 1000) for at in range(200))))
+    master, slave = pty.openpty()
+    code = "from tests.cli.test_fsck import app; app()"
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(path), "--json"], stdout=subprocess.PIPE, stderr=slave, check=False
+    )
+    os.close(slave)
+    shown = os.read(master, 100_000).decode()
+    os.close(master)
+    assert "reading" in shown
+    assert json.loads(done.stdout)["files"][0]["records"] == 200
 
 
 def test_standard_input_is_checked() -> None:

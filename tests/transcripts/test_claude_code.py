@@ -112,6 +112,11 @@ def test_a_prompt_given_while_the_model_worked_is_said_by_the_user() -> None:
     assert [type(message.parts[0]) for message in made.messages] == [Text, Text, Fence]
 
 
+def test_what_a_command_of_the_host_printed_is_a_fence() -> None:
+    made = session(user("u1", None), record("system", "s1", "u1", subtype="local_command", content="printed"))
+    assert made.messages[1].parts == (Fence(family="local-command", text="printed"),)
+
+
 def test_an_error_text_of_the_host_is_not_part_of_the_talk() -> None:
     made = session(user("u1", None), {**says("a1", "u1", "API Error: 529"), "isApiErrorMessage": True})
     assert [message.id for message in made.messages] == ["u1"]

@@ -13,7 +13,14 @@ from pathlib import Path
 import pytest
 
 from contextrail.core.errors import AccessDenied, InvalidRequest, NotFound
-from contextrail.transcripts.detect import FORMATS, READERS, detect, find_sessions, read_session
+from contextrail.transcripts.detect import (
+    FORMATS,
+    READERS,
+    detect,
+    detect_damaged,
+    find_sessions,
+    read_session,
+)
 from contextrail.transcripts.source import opened
 from tests.transcripts.claude import FIXTURES, SESSIONS, file, says, user
 
@@ -81,6 +88,29 @@ def test_a_file_that_is_no_session_says_why_and_what_to_do(tmp_path: Path, data:
         read_session(path)
     assert caught.value.facts["place"] == str(path)
     assert caught.value.facts["cure"]
+
+
+def test_a_body_is_told_by_its_provider(tmp_path: Path) -> None:
+    path = tmp_path / "body.json"
+    path.write_text('{"model": "claude-x", "max_tokens": 5, "messages": [{"role": "user", "content": "hi"}]}')
+    assert detect(path) in {"anthropic", "openai-chat"}
+    assert [message.role for message in read_session(path).messages] == ["user"]
+
+
+def test_a_damaged_body_can_still_be_looked_at(tmp_path: Path) -> None:
+    path = tmp_path / "body.json"
+    path.write_text('{"model": "claude-x", "messages": [{"role": "user", "content": "hi"}, {"role"')
+    with opened(path) as source:
+        assert detect_damaged(source) == "body"
+    with pytest.raises(InvalidRequest):
+        detect(path)
+
+
+def test_a_sub_agent_file_that_cannot_be_read_is_told(project: Iterator[Path]) -> None:
+    folder = next(project)
+    (folder / "abc" / "subagents" / "agent-x9.jsonl").write_bytes(b"")
+    made = read_session(folder / "abc.jsonl")
+    assert [issue.kind for issue in made.issues if issue.severity == "warning"] == ["unreadable-sidechain"]
 
 
 # Pipes
