@@ -13,6 +13,8 @@ import typer.main
 
 from contextrail.cli.main import app
 from contextrail.policy import Policy
+from contextrail.transcripts.detect import FORMATS
+from contextrail.wire.tokenizers import SPECS
 from tests.architecture.tree import PAGES, ROOT, in_tree, project
 from tests.no_network import run_cli, run_code
 
@@ -188,3 +190,8 @@ def settings(group: msgspec.Struct, prefix: str) -> Iterator[tuple[str, object]]
 def written(default: object) -> str:
     """A default as the page writes it."""
     return "not set" if default is None else f"`{json.dumps(msgspec.to_builtins(default))}`"
+
+
+def test_every_format_and_tokenizer_is_documented() -> None:
+    page = (ROOT / "docs" / "guides" / "sessions.md").read_text(encoding="utf-8")
+    assert {name for name in (*FORMATS, *SPECS) if f"`{name}`" not in page} == set()
