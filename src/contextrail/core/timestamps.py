@@ -17,8 +17,8 @@ def read_timestamp(value: object) -> datetime | None:
     if isinstance(value, str):
         return _from_text(value)
     if isinstance(value, (int, float)) and not isinstance(value, bool):
-        seconds = value / 1000 if abs(value) >= _MILLISECONDS_FROM else value
         try:
+            seconds = value / 1000 if abs(value) >= _MILLISECONDS_FROM else value
             return EPOCH + timedelta(seconds=seconds)
         except (OverflowError, ValueError):
             return None

@@ -42,6 +42,8 @@ class State:
     _back: MessageId | None = None
     """Where the conversation was taken back to, until something is said there."""
     _users: deque[Message] = field(default_factory=deque)
+    _size: int = 0
+    """Characters in `_users`."""
     _shown: dict[tuple[str, str], Issue] = field(default_factory=dict)
     _unshown: Counter[tuple[str, str]] = field(default_factory=Counter)
 
@@ -89,6 +91,7 @@ class State:
         self.turns.clear()
         self._opened = None
         self._users.clear()
+        self._size = 0
         for message in messages:
             if is_user_input(message):
                 self._keep(message)
@@ -126,8 +129,9 @@ class State:
 
     def _keep(self, message: Message) -> None:
         self._users.append(message)
-        while len(self._users) > 1 and sum(map(_size, self._users)) > _KEPT:
-            self._users.popleft()
+        self._size += _size(message)
+        while len(self._users) > 1 and self._size > _KEPT:
+            self._size -= _size(self._users.popleft())
 
     def _show(self, role: str, text: str, kind: str, at: Origin) -> None:
         key = (role, text_digest(text.strip()))

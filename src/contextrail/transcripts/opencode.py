@@ -175,9 +175,9 @@ def _issues(document: Document) -> Iterator[Issue]:
     return (item for item in document.items if isinstance(item, Issue))
 
 
-def _created(info: JsonObject) -> float:
+def _created(info: JsonObject) -> int | float:
     created = object_at(info, "time").get("created")
-    return float(created) if isinstance(created, (int, float)) else 0.0
+    return created if isinstance(created, (int, float)) else 0
 
 
 def _file(document: Document) -> str:
