@@ -21,6 +21,7 @@ from contextrail.wire import neutral
 from contextrail.wire.codec import CODECS, detect_provider
 from contextrail.wire.lint import Finding, lint
 from contextrail.wire.lower import lower
+from contextrail.wire.lower_body import MAX_OUTPUT
 from contextrail.wire.memory import Memory
 from contextrail.wire.models import lookup
 from contextrail.wire.repair import repair
@@ -260,7 +261,8 @@ class Rail:
     def _naive_findings(conversation: Conversation, target: str) -> tuple[Finding, ...]:
         if target == NEUTRAL:
             return ()
-        body = CODECS[parse_target(target).provider].encode(conversation)
+        limited = replace(conversation, max_output=conversation.max_output or MAX_OUTPUT)
+        body = CODECS[parse_target(target).provider].encode(limited)
         return lint(body, target, model=conversation.model)
 
 
