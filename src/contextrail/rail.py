@@ -287,7 +287,7 @@ def _legal(conversation: Conversation, target: str, max_output: int) -> tuple[_W
     findings = lint(body, target, model=conversation.model)
     if not findings:
         return _Written(body=body, decisions=decisions), sent
-    mended = repair(body, target)
+    mended = repair(body, target, model=conversation.model, messages=sent.messages)
     return (
         _Written(body=mended.body, decisions=(*decisions, *mended.decisions), findings=mended.after),
         sent,
