@@ -14,6 +14,7 @@ from contextrail.core.ids import MessageId
 from contextrail.messages.decision import Decision
 from contextrail.messages.model import (
     Conversation,
+    Extra,
     Fence,
     Media,
     Message,
@@ -31,7 +32,7 @@ from contextrail.wire.dialects import Aim, aim_at
 from contextrail.wire.lower_body import lower_body, lower_tools
 from contextrail.wire.lower_names import fit_ids, fit_names, name_results
 from contextrail.wire.lower_pairs import settle_pairs
-from contextrail.wire.lower_parts import Notes, altered, lower_parts, whole_text
+from contextrail.wire.lower_parts import Notes, altered, lower_parts, unfit, whole_text
 from contextrail.wire.target import Target
 
 EARLIER: Final = "[the conversation before this point is not shown]"
@@ -228,6 +229,44 @@ def _broken_thinking(parts: list[Part]) -> str | None:
     return "thinking-last" if last is not None and last is parts[-1] and not redacted else None
 
 
+def free_followers(conversation: Conversation, aim: Aim, notes: Notes) -> Conversation:
+    """Responses: what reasoning led to that must go, no longer goes under the server's id, which asks for it."""
+    if aim.provider != "openai-responses":
+        return conversation
+    out: list[Message] = []
+    led = False
+    for message in conversation.messages:
+        freed = message
+        if message.role != "assistant":
+            led = False
+        elif any(isinstance(part, Thinking) and unfit(part, message, aim) for part in message.parts):
+            led = True
+        elif led:
+            freed = _without_item_id(message, aim)
+        if freed is not message:
+            notes.changed(message.id, "item-id-left-out")
+        out.append(freed)
+    return _with_messages(conversation, out)
+
+
+def _without_item_id(message: Message, aim: Aim) -> Message:
+    def free(part: Part) -> Part:
+        if isinstance(part, ToolCall) and (extra := _without_id(part.extra, aim)) is not part.extra:
+            return replace(part, extra=extra)
+        return part
+
+    parts, extra = tuple(map(free, message.parts)), _without_id(message.extra, aim)
+    if extra is message.extra and all(a is b for a, b in zip(parts, message.parts, strict=True)):
+        return message
+    return replace(message, parts=parts, extra=extra)
+
+
+def _without_id(extra: Extra | None, aim: Aim) -> Extra | None:
+    if extra is None or not aim.wrote(extra) or "id" not in extra.fields:
+        return extra
+    return Extra(extra.wire, {key: value for key, value in extra.fields.items() if key != "id"})
+
+
 # Who speaks with whom
 
 
@@ -287,11 +326,13 @@ def name_speakers(conversation: Conversation, aim: Aim, notes: Notes) -> Convers
 
 
 STEPS: Final[tuple[Step, ...]] = (
+    lower_tools,
     settle_pairs,
     fit_roles,
     place_system,
     clean_system,
     whole_thinking,
+    free_followers,
     clean_parts,
     name_speakers,
     fit_ids,
@@ -299,6 +340,5 @@ STEPS: Final[tuple[Step, ...]] = (
     name_results,
     join_neighbors,
     start_with_user,
-    lower_tools,
     lower_body,
 )

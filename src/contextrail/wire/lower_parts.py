@@ -131,14 +131,14 @@ def _text(part: Text | Fence | Summary, message: Message, aim: Aim, notes: Notes
 
 
 def _thinking(part: Thinking, message: Message, aim: Aim, notes: Notes) -> list[Part]:
-    reason = _unfit(part, message, aim)
+    reason = unfit(part, message, aim)
     if reason is None:
         return [part]
     notes.changed(message.id, reason, wire=part.wire)
     return []
 
 
-def _unfit(part: Thinking, message: Message, aim: Aim) -> str | None:
+def unfit(part: Thinking, message: Message, aim: Aim) -> str | None:
     """Why this reasoning may not go to that target; None if it may."""
     if message.role != "assistant":
         return "misplaced-thinking"
