@@ -16,7 +16,7 @@ from contextrail.messages.model import (
 from contextrail.messages.settle import UNKNOWN
 from contextrail.wire.lint import lint
 from tests.builders import show
-from tests.wire.lowering import ASK, lowered, read, reasons, said
+from tests.wire.lowering import ASK, lowered, read, reasons, said, shown
 
 # Pairs
 
@@ -30,6 +30,23 @@ def test_a_parallel_batch_in_several_items_stays_as_it_is_while_its_open_call_is
     out, _ = read(body, "openai-responses")
     assert out["input"][:4] == body["input"]
     assert out["input"][4] == {"type": "function_call_output", "call_id": "b", "output": UNKNOWN}
+
+
+def test_a_parallel_batch_in_several_messages_is_one_message_for_chat() -> None:
+    lines = (
+        "u user go",
+        "a1 assistant call c1 ls",
+        "a2 assistant call c2 cat",
+        "t1 tool result c1 x",
+        "t2 tool result c2 y",
+    )
+    assert shown(*lines, name="openai-chat") == [
+        "u user go",
+        "a1 assistant call c1 ls + call c2 cat",
+        "t1 tool result c1 x",
+        "t2 tool result c2 y",
+    ]
+    assert shown(*lines, name="anthropic") == list(lines)
 
 
 def test_a_call_that_the_server_runs_gets_no_result_from_us() -> None:

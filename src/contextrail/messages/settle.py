@@ -23,13 +23,13 @@ Together = Callable[[Message, Message], bool]
 """Whether an assistant message belongs to the same reply as the assistant message right before it, (before, after)."""
 
 
-def in_pieces(before: Message, after: Message) -> bool:
-    """Whether the second message is marked as a piece of the first; the rule where none is given."""
-    return continues(after)
+def in_a_batch(before: Message, after: Message) -> bool:
+    """Pieces of one message, and calls that were recorded one by one before any of them was answered."""
+    return continues(after) or bool(_calls_in(before) and _calls_in(after))
 
 
 def settle(
-    messages: Sequence[Message], *, together: Together = in_pieces
+    messages: Sequence[Message], *, together: Together = in_a_batch
 ) -> tuple[tuple[Message, ...], tuple[Decision, ...]]:
     """Whole pairs, in order, with a decision for each message that changed.
 

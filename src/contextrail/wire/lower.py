@@ -31,7 +31,7 @@ from contextrail.messages.text import part_text
 from contextrail.wire.dialects import Aim, aim_at
 from contextrail.wire.lower_body import lower_body, lower_tools
 from contextrail.wire.lower_names import fit_ids, fit_names, name_results
-from contextrail.wire.lower_pairs import settle_pairs
+from contextrail.wire.lower_pairs import is_legacy, settle_pairs
 from contextrail.wire.lower_parts import Notes, altered, lower_parts, unfit, whole_text
 from contextrail.wire.target import Target
 
@@ -292,6 +292,9 @@ def _joins(before: Message, message: Message, aim: Aim) -> bool:
     match aim.provider:
         case "anthropic":
             return message.role == "tool" and (native or aim.native(before))
+        case "openai-chat":  # results stand right behind their calls
+            calls = any(isinstance(part, ToolCall) and not is_legacy(part, aim) for part in before.parts)
+            return message.role == "assistant" and calls
         case "gemini" if native and not continues(message):
             calls = any(isinstance(part, ToolCall) for part in message.parts)
             return message.role == "tool" or (message.role == "assistant" and calls)

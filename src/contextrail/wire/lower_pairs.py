@@ -21,7 +21,7 @@ from contextrail.messages.model import (
 )
 from contextrail.messages.pairs import Pairing, Place, continues, pair
 from contextrail.messages.repeats import one_call_per_id
-from contextrail.messages.settle import Together, in_pieces, settle
+from contextrail.messages.settle import Together, in_a_batch, settle
 from contextrail.messages.text import part_text
 from contextrail.wire.checks_openai_responses_calls import ANSWERED_BY_HOST
 from contextrail.wire.dialects import Aim
@@ -104,17 +104,13 @@ def _repeated(messages: Sequence[Message], aim: Aim) -> bool:
 
 
 def _together(aim: Aim) -> Together:
-    """Which assistant messages in a row are one reply, for the target."""
-    match aim.provider:
-        case "openai-chat":
-            return in_pieces
-        case "openai-responses" if "deepseek" in aim.model:
-            return _in_a_batch
-        case _:
-            return _in_a_row
+    """Which assistant messages in a row are one reply: in the target's own form, what that form takes as one."""
+    if not aim.own or aim.provider == "openai-chat":
+        return in_a_batch
+    return _calls_only if aim.provider == "openai-responses" and "deepseek" in aim.model else _in_a_row
 
 
-def _in_a_batch(before: Message, after: Message) -> bool:
+def _calls_only(before: Message, after: Message) -> bool:
     """Calls behind calls, reasoning between them or not."""
     return all(isinstance(part, (ToolCall, Thinking)) for part in after.parts)
 
