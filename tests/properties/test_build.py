@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from contextrail import BudgetExceeded, Conversation, InvalidRequest, Rail, decode, lint, tokenizer
 from contextrail.messages.model import Message
 from contextrail.wire.target import parse_target
+from tests.properties.effort import MANY
 from tests.properties.strategies import conversations
 
 TARGETS = (
@@ -40,6 +41,7 @@ def says_something(message: Message) -> bool:
 
 
 @pytest.mark.parametrize("target", TARGETS)
+@MANY
 @given(conversation=conversations(), window=st.integers(40, 4_000))
 def test_any_history_becomes_a_legal_request_that_fits_or_a_typed_error(
     target: str, conversation: Conversation, window: int
