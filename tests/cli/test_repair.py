@@ -52,3 +52,12 @@ def test_an_unknown_provider_writes_nothing(samples: Path) -> None:
     told = run("repair", samples / "refused.json", "--provider", "acme", "-o", samples / "out.json")
     assert isinstance(told.exception, InvalidRequest)
     assert not (samples / "out.json").exists()
+
+
+def test_a_name_with_brackets_is_told_whole_in_one_line(samples: Path) -> None:
+    """Brackets are markup to the library that prints, and a pipe is narrower than some names."""
+    folder = samples / ("a long name " * 9).strip() / "[red]"
+    folder.mkdir(parents=True)
+    mended, built = folder / "mended[bold].json", folder / "built[bold].json"
+    assert f"wrote {mended}\n" in run("repair", samples / "refused.json", "-o", mended).output
+    assert f"wrote {built}\n" in run("build", mended, "-o", built).output

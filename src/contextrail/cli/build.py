@@ -10,7 +10,7 @@ import typer
 from rich.table import Table
 
 from contextrail.cli.load import Input, file_digest, load_input, load_policy
-from contextrail.cli.output import number, out, print_json, write_all
+from contextrail.cli.output import number, out, print_json, say, write_all
 from contextrail.core.errors import InvalidRequest
 from contextrail.core.json_text import JsonObject, dump
 from contextrail.messages.decision import Decision
@@ -101,7 +101,7 @@ def build_command(
         return
     show(request, read, summary)
     for path in files:
-        out().print(f"wrote [bold]{path}[/bold]")
+        say(f"wrote {path}")
 
 
 def trace_of(request: Request, read: Input) -> JsonObject:

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from contextrail.cli.load import load_body
-from contextrail.cli.output import out, print_json, write_all
+from contextrail.cli.output import out, print_json, say, write_all
 from contextrail.core.errors import EXIT_FOUND
 from contextrail.core.json_text import dump
 from contextrail.history.trace import decision_rows
@@ -57,9 +57,7 @@ def repair_command(
         for what, count in Counter(each.reason for each in mended.decisions).items():
             console.print(f"  {what}: {count}")
         for finding in mended.after:
-            console.print(f"  not mended: {finding.rule} at {finding.path}: {finding.message}", markup=False)
-        console.print(
-            f"{len(mended.before)} findings before, {len(mended.after)} after; wrote {out_file}", markup=False
-        )
+            say(f"  not mended: {finding.rule} at {finding.path}: {finding.message}")
+        say(f"{len(mended.before)} findings before, {len(mended.after)} after; wrote {out_file}")
     if mended.after:
         raise typer.Exit(EXIT_FOUND)
