@@ -7,6 +7,7 @@ import os
 import stat
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -68,8 +69,8 @@ WRONG_BYTES = {
 
 @pytest.mark.parametrize("name", WRONG_BYTES)
 def test_wrong_bytes_are_a_typed_error_with_the_place_and_nothing_is_written(
-    run, tmp_path, name: str
-) -> None:  # type: ignore[no-untyped-def]
+    run: Any, tmp_path: Path, name: str
+) -> None:
     data, words = WRONG_BYTES[name]
     path = tmp_path / "input.json"
     path.write_bytes(data)

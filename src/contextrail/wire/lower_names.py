@@ -37,7 +37,7 @@ def fit_ids(conversation: Conversation, aim: Aim, notes: Notes) -> Conversation:
     renamed = _renamed(ids, _id_allowed(aim), allowed.make)
     if not renamed:
         return conversation
-    notes.changed(None, "call-ids-mapped", ids=dict(renamed))
+    notes.changed(None, "call-ids-mapped", ids={str(given): made for given, made in renamed.items()})
 
     def name(part: Part) -> Part:
         if isinstance(part, (ToolCall, ToolResult)) and part.call_id in renamed and not is_legacy(part, aim):
