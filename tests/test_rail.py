@@ -8,8 +8,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contextrail import InvalidRequest, Policy, Rail, decode, lint, policy_from, tokenizer
+from contextrail import (
+    BudgetExceeded,
+    Conversation,
+    InvalidRequest,
+    Policy,
+    Rail,
+    decode,
+    lint,
+    policy_from,
+    tokenizer,
+)
 from contextrail.wire.memory import Memory
+from tests.builders import transcript
 from tests.properties.effort import FEW
 from tests.wire.cassettes import exchanges
 
@@ -77,6 +88,16 @@ def test_a_model_of_another_provider_is_replaced_and_said_so() -> None:
 def test_a_conversation_without_messages_is_refused() -> None:
     with pytest.raises(InvalidRequest, match="no message"):
         Rail(target="anthropic").build({**BODY, "messages": []})
+
+
+@pytest.mark.parametrize("target", ["anthropic", "openai-chat", "openai-responses", "gemini"])
+def test_a_conversation_that_says_nothing_or_of_which_nothing_fits_is_an_error(target: str) -> None:
+    silent = Conversation(messages=transcript("a1 assistant"))
+    with pytest.raises(InvalidRequest, match="says anything"):
+        Rail(target=target).build(silent)
+    large = Conversation(messages=transcript("a1 assistant call c1 ls", "t1 tool result c1 " + "x" * 400))
+    with pytest.raises(BudgetExceeded, match="not one message fits"):
+        Rail(target=target, window=50, tokenizer="chars:4").build(large)
 
 
 def test_what_the_whole_conversation_would_meet_is_told() -> None:

@@ -241,6 +241,8 @@ class Rail:
             written = _Written(body=neutral.encode(sent))
         else:
             written, sent = _legal(turn.conversation, target, inputs.reserve)
+            if not sent.messages:
+                raise _nothing_left(turn, tokenizer.unit)
             said = CODECS[parse_target(target).provider].decode(written.body)
         return Request(
             body=written.body,
@@ -264,6 +266,19 @@ class Rail:
         limited = replace(conversation, max_output=conversation.max_output or MAX_OUTPUT)
         body = CODECS[parse_target(target).provider].encode(limited)
         return lint(body, target, model=conversation.model)
+
+
+def _nothing_left(turn: Turn, unit: str) -> BudgetExceeded | InvalidRequest:
+    """Why there is no message to send: none fitted, or none said anything."""
+    if not any(each.reason == "over-budget" for each in turn.decisions):
+        return InvalidRequest("no message of the conversation says anything", cure="send a user message")
+    return BudgetExceeded(
+        "not one message fits",
+        needed=turn.before.high,
+        available=turn.limit,
+        unit=unit,
+        cure="raise the window or lower the reserve",
+    )
 
 
 def _over(request: Request) -> int:
