@@ -48,6 +48,8 @@ def whole_pairs(draft: Draft) -> Draft:
 
 def drop_empty(draft: Draft) -> Draft:
     """Remove messages with nothing left in them."""
+    if all(any(map(_says_something, message.parts)) for message in draft.messages):
+        return draft
     return draft.edit(
         lambda message: (message if any(map(_says_something, message.parts)) else None, {}),
         step=STEP,

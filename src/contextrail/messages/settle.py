@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from contextrail.core.ids import CallId, MessageId
 from contextrail.messages.decision import Decision
 from contextrail.messages.model import Fence, Media, Message, Part, Text, ToolCall, ToolResult
-from contextrail.messages.pairs import Pairing, Place, continues, pair
+from contextrail.messages.pairs import Pairing, Place, continues, in_order, pair
 from contextrail.messages.text import part_text
 
 STEP = "repair"
@@ -41,6 +41,8 @@ def settle(
     Returns:
         The messages, and what was done. For settled input: the same objects and no decision.
     """
+    if in_order(messages):
+        return tuple(messages), ()
     tidy, decisions = _drop_misplaced(messages)
     paired = _pair_early(tidy, pair(tidy))
     if _settled(tidy, paired, together):
