@@ -21,6 +21,7 @@ from contextrail.core.errors import (
     Unavailable,
 )
 from contextrail.core.tokens import Estimate
+from contextrail.history.policy import Policy
 from contextrail.messages.cost import Tokenizer
 from contextrail.messages.decision import Decision
 from contextrail.messages.model import (
@@ -38,7 +39,13 @@ from contextrail.messages.model import (
     ToolCall,
     ToolResult,
 )
-from contextrail.policy import Policy, merge_policies, policy_from
+from contextrail.policy import (
+    define_context_policy,
+    merge_context_policy,
+    merge_policies,
+    policy_from,
+    preset,
+)
 from contextrail.rail import Rail, Request
 from contextrail.transcripts.detect import detect, read_session
 from contextrail.transcripts.session import Issue, Session
@@ -89,13 +96,16 @@ __all__ = [
     "Usage",
     "decide",
     "decode",
+    "define_context_policy",
     "detect",
     "detect_provider",
     "encode",
     "from_record",
     "lint",
+    "merge_context_policy",
     "merge_policies",
     "policy_from",
+    "preset",
     "read_session",
     "read_usage",
     "repair",

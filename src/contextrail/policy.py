@@ -1,58 +1,92 @@
-"""Policy: every knob of the core as one frozen tree; how partial policies are read and merged."""
+"""Partial policies: how they are read, merged, compared, and the presets they can start from."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from difflib import get_close_matches
 from types import UnionType
-from typing import Annotated, Any, Literal, get_args, get_origin
+from typing import Any, Final, Literal, get_args, get_origin
 
 import msgspec
 
 from contextrail.core.errors import InvalidRequest
-from contextrail.core.json_text import JsonObject, kind_of
+from contextrail.core.json_text import Json, JsonObject, kind_of
+from contextrail.history.policy import DEFAULT_GROUPS, Policy, check_together
 
-Positive = Annotated[int, msgspec.Meta(ge=1)]
-NotNegative = Annotated[int, msgspec.Meta(ge=0)]
+Preset = Literal["balanced", "compact", "archive", "compat-linnkit"]
+
+PRESETS: Final[Mapping[Preset, JsonObject]] = {
+    "balanced": {},
+    "compact": {
+        "tool_history": {"keep_latest_runs": 0, "max_pair_tokens": 2_000, "max_output_summary_tokens": 400},
+        "tool_output": {"observation_governance": {"max_chars": 6_000, "max_lines": 200}},
+        "reasoning_retention": {"keep_latest_thoughts": 0},
+        "compaction": {"threshold": 0.60, "keep_latest_messages": 10, "max_summary_tokens": 2_000},
+        "reads": {"quiet_groups": 2},
+    },
+    "archive": {
+        "budget": {"working_memory_budget_percentage": 1.0},
+        "tool_history": {"strategy": "none", "max_pair_tokens": 1_000_000},
+        "tool_output": {"observation_governance": {"enabled": False}},
+        "working_memory": {"max_recent_tool_interactions": 1_000_000},
+        "reasoning_retention": {"keep_latest_thoughts": 1_000_000},
+        "summarization": {"trigger_threshold": 1.0},
+        "compaction": {"threshold": 1.0, "target": 0.90},
+        "reads": {"repeats": "keep", "stale": "keep"},
+    },
+    "compat-linnkit": {
+        "stability": "recompute",
+        "redaction": "off",
+        "budget": {"max_tokens": 120_000, "reserved_for_response": 2_400},
+        "tool_history": {"max_interaction_groups": DEFAULT_GROUPS},
+        "token_estimation": {
+            "encoding": "cl100k_base",
+            "avg_chars_per_token": 2.0,
+            "tool_call_overhead": 50,
+        },
+        "system_reminder": {"thresholds": {"last_steps_hint_threshold": 0}},
+        "summarization": {"check": "off"},
+        "compaction": {"enabled": False},
+        "reads": {"repeats": "keep", "stale": "keep"},
+        "obligations": {"close_dead": False},
+    },
+}
+"""What each differs in from the defaults. `compat-linnkit` is the seed's defaults exactly."""
 
 
-class _Group(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A frozen set of settings that refuses names it does not know."""
+def preset(name: str) -> Policy:
+    """One of the policies that are shipped.
+
+    Raises:
+        InvalidRequest: There is none of that name.
+    """
+    for known, partial in PRESETS.items():
+        if known == name:
+            return policy_from(partial, place=name)
+    raise InvalidRequest(
+        f"{name} is not a preset; there are: {', '.join(PRESETS)}", place="policy", cure="name one of them"
+    )
 
 
-class BudgetPolicy(_Group, frozen=True):
-    """How the context window is split. All sizes in the tokenizer's unit."""
-
-    max_tokens: Positive | None = None
-    """The window as far as the policy knows; the smallest of all values given wins. None: not given."""
-    reserved_for_response: NotNegative | None = None
-    """Kept free for the answer; the largest of all values given wins. None: not given."""
-    reserved_for_safety: NotNegative = 0
-    """Kept free for what nobody counted."""
+def define_context_policy(partial: object, *, place: str = "policy") -> Policy:
+    """The seed's name for `policy_from`: fill what is absent with defaults."""
+    return policy_from(partial, place=place)
 
 
-class MustKeepPolicy(_Group, frozen=True):
-    """What no budget may remove."""
+def merge_context_policy(default: object = None, host: object = None, agent: object = None) -> Policy:
+    """Merge three partial policies field by field, later ones win, lists replace.
 
-    always_keep_types: tuple[Literal["system_prompt", "user_input"], ...] = ("system_prompt", "user_input")
-    """`system_prompt`: every system message; `user_input`: the last thing the user said."""
+    Args:
+        default: What the framework ships: a partial policy, or a whole one such as `preset("compact")`.
+        host: The host's fallback for all its agents.
+        agent: What one agent asks for. Each is a JSON object, a `Policy`, or None for nothing.
 
-
-class TokenEstimationPolicy(_Group, frozen=True):
-    """How tokens are counted where the caller names no tokenizer."""
-
-    encoding: Literal["o200k_base", "cl100k_base"] | None = None
-    """None: the tokenizer of the model, by the model table."""
-
-
-class Policy(_Group, frozen=True):
-    """Everything that can be tuned. Equal policies and inputs give equal turns."""
-
-    profile_id: str = "agent"
-    budget: BudgetPolicy = BudgetPolicy()
-    must_keep: MustKeepPolicy = MustKeepPolicy()
-    token_estimation: TokenEstimationPolicy = TokenEstimationPolicy()
+    Raises:
+        InvalidRequest: As `policy_from`, naming which of the three is at fault.
+    """
+    named = (("default", default), ("host", host), ("agent", agent))
+    return merge_policies((place, _plain(value)) for place, value in named if value is not None)
 
 
 def policy_from(value: object, *, place: str = "policy") -> Policy:
@@ -63,18 +97,12 @@ def policy_from(value: object, *, place: str = "policy") -> Policy:
         place: Where it came from, for the error.
 
     Raises:
-        InvalidRequest: A name is unknown or given twice, or a value has the wrong type or range;
-            facts: `place`, `path`.
+        InvalidRequest: A name is unknown or given twice, a value has the wrong type or range, or two
+            settings exclude each other; facts: `place`, `path`.
     """
-    if not isinstance(value, Mapping):
-        raise InvalidRequest(f"{place} must be an object, not {kind_of(value)}", place=place, path="$")
-    named = _snake_keys(dict(value), Policy, place, "$")
-    try:
-        return msgspec.convert(named, Policy)
-    except msgspec.ValidationError as error:
-        text, _, path = str(error).partition(" - at ")
-        path = path.strip("`") or "$"
-        raise InvalidRequest(f"{place}: {path}: {_lower(text)}", place=place, path=path) from None
+    policy = _converted(_named(value, place), place)
+    check_together(policy, place=place)
+    return policy
 
 
 def merge_policies(partials: Iterable[tuple[str, object]]) -> Policy:
@@ -84,14 +112,61 @@ def merge_policies(partials: Iterable[tuple[str, object]]) -> Policy:
         partials: `(place, JSON object)`, for example the host's first, then the agent's.
 
     Raises:
-        InvalidRequest: As `policy_from`, naming the place of the policy at fault.
+        InvalidRequest: As `policy_from`, naming the place of the policy at fault; of settings that only
+            exclude each other together, the last place that was merged.
     """
     merged: JsonObject = {}
+    place = "policy"
     for place, value in partials:
-        policy_from(value, place=place)
-        assert isinstance(value, Mapping)
-        merged = _merge(merged, _snake_keys(dict(value), Policy, place, "$"))
-    return policy_from(merged)
+        named = _named(value, place)
+        _converted(named, place)
+        merged = _merge(merged, named)
+    return policy_from(merged, place=place)
+
+
+def settings(policy: Policy) -> Iterator[tuple[str, Json]]:
+    """Every setting with its path and value, in the order of the groups; lists are one setting."""
+    yield from _leaves(policy, "")
+
+
+def differences(left: Policy, right: Policy) -> tuple[tuple[str, Json, Json], ...]:
+    """Settings in which two policies differ: path, value in the first, value in the second."""
+    second = dict(settings(right))
+    return tuple((path, value, second[path]) for path, value in settings(left) if value != second[path])
+
+
+def policy_schema() -> JsonObject:
+    """JSON Schema of a policy file, with our spelling of every name."""
+    return msgspec.json.schema(Policy)
+
+
+def _leaves(group: msgspec.Struct, prefix: str) -> Iterator[tuple[str, Json]]:
+    for name in group.__struct_fields__:
+        value = getattr(group, name)
+        if isinstance(value, msgspec.Struct):
+            yield from _leaves(value, f"{prefix}{name}.")
+        else:
+            yield f"{prefix}{name}", msgspec.to_builtins(value)
+
+
+def _plain(value: object) -> object:
+    return msgspec.to_builtins(value) if isinstance(value, Policy) else value
+
+
+def _named(value: object, place: str) -> JsonObject:
+    """A partial policy in our spelling."""
+    if not isinstance(value, Mapping):
+        raise InvalidRequest(f"{place} must be an object, not {kind_of(value)}", place=place, path="$")
+    return _snake_keys(dict(value), Policy, place, "$")
+
+
+def _converted(named: JsonObject, place: str) -> Policy:
+    try:
+        return msgspec.convert(named, Policy)
+    except msgspec.ValidationError as error:
+        text, _, path = str(error).partition(" - at ")
+        path = path.strip("`") or "$"
+        raise InvalidRequest(f"{place}: {path}: {_lower(text)}", place=place, path=path) from None
 
 
 def _merge(below: JsonObject, above: JsonObject) -> JsonObject:
@@ -121,12 +196,17 @@ def _snake_keys(value: JsonObject, struct: type[msgspec.Struct], place: str, pat
             )
         if name in named:
             raise InvalidRequest(f"{place}: {here} is given twice", place=place, path=here)
-        inner = _struct_in(fields[name])
-        if inner is not None and isinstance(each, Mapping):
-            named[name] = _snake_keys(dict(each), inner, place, here)
-        else:
-            named[name] = each
+        named[name] = _inside(each, _struct_in(fields[name]), place, here)
     return named
+
+
+def _inside(value: Any, struct: type[msgspec.Struct] | None, place: str, path: str) -> Any:
+    """A group, or a list of groups, in our spelling; anything else as it is."""
+    if struct is not None and isinstance(value, Mapping):
+        return _snake_keys(dict(value), struct, place, path)
+    if struct is not None and isinstance(value, (list, tuple)):
+        return [_inside(each, struct, place, f"{path}[{index}]") for index, each in enumerate(value)]
+    return value
 
 
 def _struct_in(annotation: Any) -> type[msgspec.Struct] | None:

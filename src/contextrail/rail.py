@@ -11,11 +11,11 @@ from contextrail.core.budget import resolve_reserve, resolve_window
 from contextrail.core.errors import BudgetExceeded, InvalidRequest
 from contextrail.core.json_text import JsonObject
 from contextrail.core.tokens import Estimate
+from contextrail.history.policy import Policy
 from contextrail.history.trace import decision_rows, json_digest, message_rows
 from contextrail.messages.cost import Tokenizer
 from contextrail.messages.decision import Decision
 from contextrail.messages.model import Conversation
-from contextrail.policy import Policy
 from contextrail.turn import Counter, Turn, TurnInputs, decide
 from contextrail.wire import neutral
 from contextrail.wire.codec import CODECS, detect_provider

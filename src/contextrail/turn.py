@@ -14,11 +14,12 @@ from contextrail.core.json_text import JsonObject
 from contextrail.core.tokens import Estimate
 from contextrail.history.draft import Draft
 from contextrail.history.fill import Room, fill
+from contextrail.history.policy import Policy
 from contextrail.history.repair import repair
 from contextrail.messages.cost import Tokenizer
 from contextrail.messages.decision import Decision
 from contextrail.messages.model import Conversation, Message
-from contextrail.policy import Policy, policy_from
+from contextrail.policy import policy_from
 from contextrail.wire import neutral
 
 

@@ -12,7 +12,7 @@ import pytest
 import typer.main
 
 from contextrail.cli.main import app
-from contextrail.policy import Policy
+from contextrail.history.policy import Policy
 from contextrail.transcripts.detect import FORMATS
 from contextrail.wire.tokenizers import SPECS
 from tests.architecture.tree import PAGES, ROOT, in_tree, project

@@ -17,7 +17,7 @@ from contextrail.messages.decision import Decision
 from contextrail.rail import Rail, Request
 
 
-def build_command(  # noqa: PLR0913 - one parameter an option
+def build_command(
     source: Annotated[
         Path,
         typer.Argument(

@@ -11,8 +11,9 @@ from typing import Final
 from contextrail.core.digest import sha256
 from contextrail.core.errors import InvalidRequest
 from contextrail.core.json_text import JsonObject, parse, parse_object
+from contextrail.history.policy import Policy
 from contextrail.messages.model import Conversation
-from contextrail.policy import Policy, merge_policies
+from contextrail.policy import merge_policies
 from contextrail.transcripts.body_file import request_in
 from contextrail.transcripts.detect import detect, read_session
 from contextrail.transcripts.session import Issue

@@ -1,10 +1,12 @@
-"""Draft: messages on their way to a request, and every decision taken on them."""
+"""Draft: messages on their way to a request, every decision taken on them, and what came of it besides."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
+from contextrail.core.blobs import Blob
+from contextrail.core.ids import MessageId
 from contextrail.core.json_text import JsonObject
 from contextrail.messages.decision import Decision, Verdict
 from contextrail.messages.model import Message
@@ -19,6 +21,12 @@ class Draft:
 
     messages: tuple[Message, ...]
     decisions: tuple[Decision, ...] = ()
+    blobs: tuple[Blob, ...] = ()
+    """To be stored before the request goes out."""
+    required: frozenset[MessageId] = frozenset()
+    """What no budget may remove, as far as the steps so far know."""
+    events: tuple[JsonObject, ...] = ()
+    """What the host should hear of; each has a field `event`."""
 
     def edit(self, change: Callable[[Message], Change], *, step: str, reason: str) -> Draft:
         """Apply `change` to each message in order."""
@@ -35,7 +43,7 @@ class Draft:
                 )
         if not decisions:
             return self
-        return Draft(tuple(kept), (*self.decisions, *decisions))
+        return replace(self, messages=tuple(kept), decisions=(*self.decisions, *decisions))
 
     def with_messages(self, messages: Sequence[Message], decisions: Sequence[Decision]) -> Draft:
         """Replace the list as a whole; `decisions` must account for each difference.
@@ -47,3 +55,21 @@ class Draft:
         named = {decision.message for decision in decisions}
         assert gone <= named, f"lost without a decision: {sorted(gone - named)[:5]}"
         return replace(self, messages=tuple(messages), decisions=(*self.decisions, *decisions))
+
+    def noting(self, decisions: Iterable[Decision]) -> Draft:
+        """The same messages, with more to say about them."""
+        return replace(self, decisions=(*self.decisions, *decisions))
+
+    def storing(self, blobs: Iterable[Blob]) -> Draft:
+        """Also put these texts aside; one that is there already is not put twice."""
+        there = {blob.digest for blob in self.blobs}
+        new = {blob.digest: blob for blob in blobs if blob.digest not in there}
+        return replace(self, blobs=(*self.blobs, *new.values())) if new else self
+
+    def requiring(self, ids: Iterable[MessageId]) -> Draft:
+        """Also keep these messages whatever the budget."""
+        return replace(self, required=self.required | frozenset(ids))
+
+    def telling(self, event: str, **facts: object) -> Draft:
+        """Also tell the host: an event by its name, with its facts."""
+        return replace(self, events=(*self.events, {"event": event, **facts}))

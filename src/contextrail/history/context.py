@@ -1,0 +1,64 @@
+"""Context: everything a step may look at besides the draft. Values and two measures, nothing that acts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from contextrail.core.ids import Sha256
+from contextrail.history.fence_kinds import FenceInjection, FenceRegistry
+from contextrail.history.policy import Policy
+from contextrail.messages.model import Message
+
+Summarizer = Literal["none", "extract", "model"]
+"""Who writes summaries: nobody (cuts with decisions), our extractive rules, or a model through the shell."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Loop:
+    """The state of the agent's loop, as far as the host says it."""
+
+    step: int = 0
+    """Steps taken so far."""
+    max_steps: int | None = None
+    """None: no limit is known."""
+    phase: str | None = None
+    """For example "force_final_answer"."""
+    tools: tuple[str, ...] | None = None
+    """Names of the tools the agent has. None: those of the conversation."""
+    last_steps_hint_threshold: int | None = None
+    """The host's own threshold, where the policy has none."""
+    final_step_policy: str | None = None
+    final_step_forced_tools: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Context:
+    """What steps share. Costs are upper bounds in `unit`."""
+
+    policy: Policy
+    cost: Callable[[Message], int]
+    """Of one message."""
+    count: Callable[[str], int]
+    """Of a bare text."""
+    unit: str
+    limit: int
+    """What all messages together may cost: the history budget."""
+    total: int
+    """The window less the reserves: system, tools and messages."""
+    fixed: int = 0
+    """Cost of system and tools."""
+    window: int | None = None
+    """The whole window. None: as `total`."""
+    loop: Loop | None = None
+    fences: tuple[FenceInjection, ...] = ()
+    """Of the current turn."""
+    registry: FenceRegistry | None = None
+    summaries: Mapping[Sha256, str] = field(default_factory=dict)
+    """Texts of summaries made so far, by digest of the span they cover; a blank one failed."""
+    store: bool = False
+    """Whether full texts can be put aside."""
+    summarizer: Summarizer = "extract"
+    tools: tuple[str, ...] = ()
+    """Names of the tools in the request."""

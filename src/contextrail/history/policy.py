@@ -1,0 +1,157 @@
+"""Policy: every knob of the core as one frozen tree, and the rules that hold between its parts."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Final, Literal, NoReturn, get_args
+
+from contextrail.core.errors import InvalidRequest
+from contextrail.history.groups import (
+    BudgetPolicy,
+    CheckpointPolicy,
+    CompactionPolicy,
+    ContextTracePolicy,
+    Group,
+    MessageType,
+    MustKeepPolicy,
+    ObligationsPolicy,
+    ProviderReplayPolicy,
+    ReadsPolicy,
+    ReasoningRetentionPolicy,
+    SummarizationPolicy,
+    SystemReminderPolicy,
+    TokenEstimationPolicy,
+    ToolHistoryPolicy,
+    ToolOutputPolicy,
+    Word,
+    WorkingMemoryPolicy,
+)
+
+DEFAULT_GROUPS: Final = 12
+"""Groups of earlier runs in structured form, where `tool_history.max_interaction_groups` is not set."""
+DEFAULT_AGENT: Final = "history_compression"
+"""The summary agent where `summarization.agent_id` is not set."""
+BUILT_IN_RULES: Final = (
+    "max_steps_force_final_answer",
+    "last_steps_hint",
+    "tool_call_streak_every_ten",
+    "periodic_taskstate_reflection",
+    "context_budget_warning",
+)
+"""Ids of the reminders that are always there, in their order."""
+UNMATCHED_TYPES: Final = frozenset(get_args(MessageType)[-6:])
+
+
+class Policy(Group, frozen=True):
+    """Everything that can be tuned. Equal policies and inputs give equal turns."""
+
+    profile_id: Word = "agent"
+    stability: Literal["batched", "recompute"] = "batched"
+    """`batched`: what was reduced stays as it is until the next batch, so that a cached prefix lives;
+    `recompute`: every turn is reduced anew."""
+    redaction: Literal["redact", "report", "off"] = "redact"
+    """Secrets on every way out: replaced by typed placeholders, only reported, or not looked for."""
+    budget: BudgetPolicy = BudgetPolicy()
+    tool_history: ToolHistoryPolicy = ToolHistoryPolicy()
+    tool_output: ToolOutputPolicy = ToolOutputPolicy()
+    provider_replay: ProviderReplayPolicy = ProviderReplayPolicy()
+    summarization: SummarizationPolicy = SummarizationPolicy()
+    must_keep: MustKeepPolicy = MustKeepPolicy()
+    working_memory: WorkingMemoryPolicy = WorkingMemoryPolicy()
+    checkpoint: CheckpointPolicy = CheckpointPolicy()
+    reasoning_retention: ReasoningRetentionPolicy = ReasoningRetentionPolicy()
+    token_estimation: TokenEstimationPolicy = TokenEstimationPolicy()
+    system_reminder: SystemReminderPolicy = SystemReminderPolicy()
+    context_trace: ContextTracePolicy = ContextTracePolicy()
+    compaction: CompactionPolicy = CompactionPolicy()
+    reads: ReadsPolicy = ReadsPolicy()
+    obligations: ObligationsPolicy = ObligationsPolicy()
+
+
+def check_together(policy: Policy, *, place: str) -> None:
+    """The rules between settings; those of a single one are in its type.
+
+    Raises:
+        InvalidRequest: Two settings exclude each other; facts: `place`, `path`.
+    """
+    _check_budget(policy, place)
+    _check_tools(policy, place)
+    _check_reminders(policy, place)
+
+
+def settings_without_effect(policy: Policy) -> tuple[str, ...]:
+    """What is set but does nothing here, one sentence each with its path."""
+    found: list[str] = []
+    plain = Policy()
+    if policy.working_memory.tool_pairing_search_range != plain.working_memory.tool_pairing_search_range:
+        found.append("working_memory.tool_pairing_search_range: calls and results are paired at any distance")
+    if policy.token_estimation.avg_chars_per_token is not None:
+        found.append("token_estimation.avg_chars_per_token: no count falls back to a ratio")
+    if policy.token_estimation.tool_call_overhead is not None and policy.token_estimation.encoding is None:
+        found.append("token_estimation.tool_call_overhead: it needs token_estimation.encoding")
+    found.extend(
+        f"must_keep.always_keep_types: no message here is a {word}"
+        for word in policy.must_keep.always_keep_types
+        if word in UNMATCHED_TYPES
+    )
+    known = {*BUILT_IN_RULES, *(rule.id for rule in policy.system_reminder.extra_rules)}
+    for name in ("enabled_rule_ids", "disabled_rule_ids"):
+        found.extend(
+            f"system_reminder.{name}: there is no rule {ident}"
+            for ident in getattr(policy.system_reminder, name) or ()
+            if ident not in known
+        )
+    kinds = set(policy.must_keep.always_keep_fence_kinds)
+    found.extend(
+        f"must_keep.truncation_rules: {rule.fence_kind} is not in always_keep_fence_kinds"
+        for rule in policy.must_keep.truncation_rules
+        if rule.fence_kind not in kinds
+    )
+    return tuple(found)
+
+
+def _check_budget(policy: Policy, place: str) -> None:
+    budget = policy.budget
+    reserved = (budget.reserved_for_response or 0) + budget.reserved_for_safety
+    if budget.max_tokens is not None and reserved >= budget.max_tokens:
+        _refuse(
+            place,
+            "$.budget.reserved_for_response",
+            f"reserves of {reserved} leave nothing of max_tokens {budget.max_tokens}",
+        )
+
+
+def _check_tools(policy: Policy, place: str) -> None:
+    tools = policy.tool_history
+    recent = policy.working_memory.max_recent_tool_interactions
+    cap = tools.max_interaction_groups
+    if cap is not None and cap < recent:
+        _refuse(
+            place,
+            "$.tool_history.max_interaction_groups",
+            f"{cap} is less than working_memory.max_recent_tool_interactions {recent}",
+        )
+    if tools.max_output_summary_tokens > tools.max_pair_tokens:
+        _refuse(
+            place,
+            "$.tool_history.max_output_summary_tokens",
+            f"{tools.max_output_summary_tokens} is more than max_pair_tokens {tools.max_pair_tokens}",
+        )
+
+
+def _check_reminders(policy: Policy, place: str) -> None:
+    reminder = policy.system_reminder
+    if reminder.enabled_rule_ids is not None and reminder.disabled_rule_ids:
+        _refuse(
+            place,
+            "$.system_reminder.disabled_rule_ids",
+            "a list of disabled rules excludes enabled_rule_ids; give one of the two",
+        )
+    uses = Counter([*BUILT_IN_RULES, *(rule.id for rule in reminder.extra_rules)])
+    for index, rule in enumerate(reminder.extra_rules):
+        if uses[rule.id] > 1:
+            _refuse(place, f"$.system_reminder.extra_rules[{index}].id", f"{rule.id} is used twice")
+
+
+def _refuse(place: str, path: str, why: str) -> NoReturn:
+    raise InvalidRequest(f"{place}: {path}: {why}", place=place, path=path)
