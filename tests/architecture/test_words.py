@@ -13,6 +13,7 @@ SECOND_MEANING = {
     "blob": "what Gemini calls media inside a body",
     "block": "what providers call a part",
     "cache": "what a provider keeps of a prefix",
+    "client": "what speaks to a model's provider",
     "conversation": "the type that holds a request",
     "document": "a kind of media",
     "error": "what is raised",

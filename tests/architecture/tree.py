@@ -15,9 +15,9 @@ PACKAGE: Final = ROOT / "src" / "contextrail"
 SOURCES: Final = sorted(PACKAGE.rglob("*.py"))
 TESTS: Final = sorted(path for path in (ROOT / "tests").rglob("*.py") if "data" not in path.parts)
 PAGES: Final = sorted((ROOT / "docs").rglob("*.md"))
-PURE_PACKAGES: Final = ("core", "messages", "wire", "history", "policy.py", "turn.py")
-LOADERS: Final = ("wire/backends.py", "wire/shipped.py")
-"""They read what is shipped with the package, and hand it on as values and ports."""
+PURE_PACKAGES: Final = ("core", "messages", "wire", "compaction", "history", "policy.py", "turn.py")
+LOADERS: Final = ("wire/backends.py", "wire/client.py", "wire/shipped.py")
+"""They read what is shipped with the package, or ask a model, and hand it on as values and ports."""
 
 
 def inside(path: Path) -> str:

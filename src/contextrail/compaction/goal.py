@@ -1,0 +1,188 @@
+"""Pinned records: what no summary may drop or reword. Found by rule, kept word for word, with their source.
+
+| kind | what it is | where it is found |
+|---|---|---|
+| goal | what the work is for | the newest `## Goal` section of a user message, else the first thing the user asked |
+| constraint, acceptance | limits, and when it is done | sections of these names; sentences that say so |
+| rule | "do not", "always", "must", "never", "wait for", and their Chinese forms | sentences of the user |
+| decision | what was chosen | sentences of user and assistant |
+| change | a path or a command that changed something | calls of tools that write, and their outcome |
+
+Source: the goal rule is that of A3S Code's manual, section on compaction.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final, Literal, get_args
+
+from contextrail.compaction.actions import Action, actions
+from contextrail.compaction.frame import read_records, summary_text
+from contextrail.compaction.sentences import sentences
+from contextrail.core.ids import MessageId
+from contextrail.messages.identity import is_user_input
+from contextrail.messages.model import Message, Text
+
+PinKind = Literal["goal", "constraint", "acceptance", "rule", "decision", "change", "said"]
+KINDS: Final[tuple[PinKind, ...]] = get_args(PinKind)
+"""In order of importance. "said": a whole user message, kept as far as there is room."""
+
+_LONGEST: Final = 600
+"""Characters: a longer "sentence" is pasted text, not a rule."""
+
+_HEADING: Final = re.compile(r"^#{1,2} +(.+?)[ :：]*$", re.MULTILINE)
+_SECTIONS: Final[dict[str, PinKind]] = {
+    "goal": "goal", "goals": "goal", "objective": "goal", "目标": "goal", "任务目标": "goal",
+    "constraint": "constraint", "constraints": "constraint", "limits": "constraint", "约束": "constraint", "限制": "constraint",
+    "rules": "rule", "rule": "rule", "规则": "rule", "要求": "rule",
+    "acceptance": "acceptance", "acceptance criteria": "acceptance", "definition of done": "acceptance",
+    "验收": "acceptance", "验收标准": "acceptance", "完成标准": "acceptance",
+}  # fmt: skip
+_RULE: Final = re.compile(
+    r"\b(?:do(?:es)? not|don['’]?t|never|always|must(?:n['’]t)?|may not|shall(?: not)?|should(?: not|n['’]t)|cannot be|"
+    r"under no circumstances|wait (?:for|until)|not (?:until|before|without)|make sure|be sure to|ask (?:me )?before|"
+    r"(?:only|first) (?:after|when|if|then)|from now on|remember to|no longer|"
+    r"without (?:asking|approval|permission|my)|needs? (?:my )?(?:approval|sign-off))\b"
+    r"|不要|不得|不能|不许|不准|不可以|必须|务必|禁止|严禁|切勿|请勿|一定要|始终|永远不|总是|每次都|别(?:动|改|碰|删|用|再|提交|推)"
+    r"|先.{1,40}?(?:再|然后)|等.{1,40}?(?:再|才|之后|以后|后|批准|确认|同意|审批)|未经.{1,20}?(?:不|禁)",
+    re.IGNORECASE,
+)
+_ACCEPTANCE: Final = re.compile(
+    r"\b(?:done when|finished when|acceptance|is (?:only )?(?:done|complete) (?:when|if|once)|success means|accepted (?:when|if))\b"
+    r"|验收|才算完成|才算通过|完成标准",
+    re.IGNORECASE,
+)
+_DECISION: Final = re.compile(
+    r"\b(?:decid\w+ (?:to|on|that|against|for)|decision|we(?:['’]ll| will) (?:use|go with|keep|stay with)|(?:was|were|is) chosen|(?:I|we) chose|"
+    r"going with|settled on|agreed (?:to|on|that)|let['’]s (?:use|go with|keep)|opted (?:for|to)|instead of)\b"
+    r"|决定|选定|选择了|改用|采用|定为|商定|约定",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Pin:
+    """One record, word for word."""
+
+    kind: PinKind
+    text: str
+    message: MessageId
+    """The message it comes from."""
+
+
+def pins_of(messages: Sequence[Message]) -> tuple[Pin, ...]:
+    """Every record of some messages, in order of kind, then as they were said; each text once.
+
+    Records that an earlier summary among the messages carries are taken over as they stand there, before newer ones.
+    """
+    found = [
+        *_carried(messages),
+        *_goals(messages),
+        *(pin for message in messages for pin in _spoken(message)),
+        *map(_change, filter(lambda each: each.changed, actions(messages))),
+    ]
+    newest_goal = next((pin for pin in reversed(found) if pin.kind == "goal"), None)
+    kept: dict[tuple[PinKind, str], Pin] = {}
+    for pin in found:
+        if pin.kind != "goal" or pin == newest_goal:
+            kept.setdefault((pin.kind, pin.text), pin)
+    return tuple(sorted(kept.values(), key=lambda pin: KINDS.index(pin.kind)))
+
+
+def goal_of(messages: Sequence[Message]) -> Pin | None:
+    """What the work is for, or None if no user ever spoke."""
+    return next((pin for pin in pins_of(messages) if pin.kind == "goal"), None)
+
+
+def pinned(messages: Iterable[Message], records: Iterable[Pin]) -> bool:
+    """Whether each record stands word for word somewhere in the messages."""
+    texts = [text for message in messages for text in _texts(message)]
+    return all(any(pin.text in text for text in texts) for pin in records)
+
+
+def sections(text: str) -> list[tuple[PinKind, str]]:
+    """Named sections of a text: what follows a `# ` or `## ` heading with a known name, to the next such heading."""
+    marks = list(_HEADING.finditer(text))
+    found: list[tuple[PinKind, str]] = []
+    for at, mark in enumerate(marks):
+        kind = _SECTIONS.get(mark[1].strip().casefold())
+        end = marks[at + 1].start() if at + 1 < len(marks) else len(text)
+        body = text[mark.end() : end].strip()
+        if kind is not None and body:
+            found.append((kind, body))
+    return found
+
+
+def is_rule(sentence: str) -> bool:
+    """Whether a sentence of a user binds the work."""
+    return len(sentence) <= _LONGEST and _RULE.search(sentence) is not None
+
+
+def _carried(messages: Iterable[Message]) -> list[Pin]:
+    return [
+        Pin(kind, text, MessageId(source))
+        for message in messages
+        if (text_of := summary_text(message)) is not None
+        for kind, source, text in read_records(text_of, KINDS)
+    ]
+
+
+def _goals(messages: Sequence[Message]) -> list[Pin]:
+    """The first request, then each goal section: the last of them counts."""
+    said = [message for message in messages if is_user_input(message) and summary_text(message) is None]
+    named = [
+        Pin("goal", body, message.id)
+        for message in messages
+        if message.role == "user"
+        for text in _texts(message)
+        if summary_text(message) is None or not read_records(text, KINDS)
+        for kind, body in sections(text)
+        if kind == "goal"
+    ]
+    carried = any(pin.kind == "goal" for pin in _carried(messages))
+    if not said or carried:
+        return named
+    text = "\n".join(_texts(said[0])).strip()
+    return [*([Pin("goal", text, said[0].id)] if text else []), *named]
+
+
+def _spoken(message: Message) -> list[Pin]:
+    """Records in what a user or the assistant said."""
+    if summary_text(message) is not None or message.role not in ("user", "assistant"):
+        return []
+    found: list[Pin] = []
+    for part in message.parts:
+        if not isinstance(part, Text):
+            continue
+        if message.role == "user":
+            found += [Pin(kind, body, message.id) for kind, body in sections(part.text) if kind != "goal"]
+        for sentence in sentences(part.text):
+            kind = _kind(sentence, message.role == "user")
+            if kind is not None:
+                found.append(Pin(kind, sentence, message.id))
+    return found
+
+
+def _kind(sentence: str, user: bool) -> PinKind | None:  # noqa: FBT001 - one of two speakers
+    if len(sentence) > _LONGEST:
+        return None
+    if user and _ACCEPTANCE.search(sentence):
+        return "acceptance"
+    if user and _RULE.search(sentence):
+        return "rule"
+    return "decision" if _DECISION.search(sentence) else None
+
+
+def _change(action: Action) -> Pin:
+    exits = "" if action.exit_code in (None, 0) else f", exit {action.exit_code}"
+    target = action.target.strip()
+    if len(target) > _LONGEST:
+        target = target[:_LONGEST].rsplit(" ", 1)[0] + " …"
+    return Pin("change", f"{action.tool}: {target} ({action.outcome}{exits})", action.message)
+
+
+def _texts(message: Message) -> list[str]:
+    own = summary_text(message)
+    return [own] if own is not None else [part.text for part in message.parts if isinstance(part, Text)]

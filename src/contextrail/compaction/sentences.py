@@ -1,0 +1,48 @@
+"""Sentences of prose, word for word, with code left out: the unit in which rules and claims are kept or cut."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+_FENCED: Final = re.compile(r"^[ \t]*(```|~~~).*?^[ \t]*\1[^\n]*$", re.MULTILINE | re.DOTALL)
+_END: Final = re.compile(r"(?<=[.!?])(?=\s)|(?<=[。！？；;])|(?=\n)")
+_ABBREVIATED: Final = re.compile(
+    r"(?:\b(?:e\.g|i\.e|etc|vs|cf|approx|no|fig|dr|mr|mrs)\.|^\s*(?:\d{1,3}|[a-zA-Z])\.)$", re.I
+)
+_MARK: Final = re.compile(r"^\s*(?:[-*+•]\s+|\d{1,3}[.)]\s+|[（(]\d{1,3}[)）]\s*|#{1,6}\s+|>\s+)*")
+
+
+def sentences(text: str) -> list[str]:
+    """The sentences of a text, in order, without list marks and outer space; code blocks are left out."""
+    return [body for start, end in spans(text) if (body := bare(text[start:end]))]
+
+
+def spans(text: str) -> Iterator[tuple[int, int]]:
+    """Where each sentence stands: ranges of characters that cover the text, code blocks included in none.
+
+    A sentence ends behind . ! ? before a space, behind their full-width forms and semicolons, and at a line's end.
+    """
+    at = 0
+    for block in _FENCED.finditer(text):
+        yield from _split(text, at, block.start())
+        at = block.end()
+    yield from _split(text, at, len(text))
+
+
+def bare(sentence: str) -> str:
+    """A sentence without list marks and outer space."""
+    return _MARK.sub("", sentence, count=1).strip()
+
+
+def _split(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    begin = start
+    for match in _END.finditer(text, start, end):
+        cut = match.start()
+        if cut <= begin or _ABBREVIATED.search(text[max(begin, cut - 12) : cut]):
+            continue
+        yield begin, cut
+        begin = cut
+    if begin < end:
+        yield begin, end
