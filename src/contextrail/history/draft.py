@@ -9,10 +9,24 @@ from contextrail.core.blobs import Blob
 from contextrail.core.ids import MessageId
 from contextrail.core.json_text import JsonObject
 from contextrail.messages.decision import Decision, Verdict
-from contextrail.messages.model import Message
+from contextrail.messages.model import Message, ToolResult
 
 Change = tuple[Message | None, JsonObject]
 """What becomes of a message, with facts for the record; None drops it, the same object keeps it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Referral:
+    """A tool result whose text was replaced by a line that names a message where the text, or its like, stands."""
+
+    message: MessageId
+    result: ToolResult
+    """As it was."""
+    line: ToolResult
+    """As it is now."""
+    target: MessageId
+    bare: str
+    """What to say instead where the target is gone and the text does not fit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +41,12 @@ class Draft:
     """What no budget may remove, as far as the steps so far know."""
     events: tuple[JsonObject, ...] = ()
     """What the host should hear of; each has a field `event`."""
+    referrals: tuple[Referral, ...] = ()
+    """Results that a step replaced by a line that names another message."""
+    reminder: Message | None = None
+    """To be put last, for this request only."""
+    reminder_hits: tuple[str, ...] = ()
+    """Ids of the reminder rules that fired."""
 
     def edit(self, change: Callable[[Message], Change], *, step: str, reason: str) -> Draft:
         """Apply `change` to each message in order."""

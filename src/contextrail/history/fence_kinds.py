@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Literal
 
+from contextrail.core.errors import InvalidRequest
 from contextrail.core.json_text import JsonObject
 
 Placement = Literal["after-system", "before-current-user", "after-current-user", "after-last-tool-result"]
@@ -39,10 +41,38 @@ class FenceInjection:
 
 @dataclass(frozen=True, slots=True)
 class FenceRegistry:
-    """The families a host has registered, in order."""
+    """The families a host has registered, in order.
+
+    Raises:
+        InvalidRequest: A kind is not kebab-case or is there twice, or a fraction is not in (0, 1].
+    """
 
     descriptors: tuple[FenceDescriptor, ...] = ()
+
+    def __post_init__(self) -> None:
+        seen: set[str] = set()
+        for each in self.descriptors:
+            _check(each, seen)
+            seen.add(each.kind)
+
+    def register(self, descriptor: FenceDescriptor) -> FenceRegistry:
+        """The same registry with one family more. Raises as the class does."""
+        return FenceRegistry((*self.descriptors, descriptor))
 
     def get(self, kind: str) -> FenceDescriptor | None:
         """The family of that name, or None."""
         return next((each for each in self.descriptors if each.kind == kind), None)
+
+
+def _check(descriptor: FenceDescriptor, seen: set[str]) -> None:
+    kind, fraction = descriptor.kind, descriptor.max_budget_fraction
+    if not re.fullmatch(r"[a-z][a-z0-9]*(-[a-z0-9]+)*", kind):
+        raise InvalidRequest(
+            f"the fence kind {kind!r} is not kebab-case", kind=kind, cure="write it as in memory-context"
+        )
+    if kind in seen:
+        raise InvalidRequest(f"the fence kind {kind} is registered twice", kind=kind)
+    if fraction is not None and not 0 < fraction <= 1:
+        raise InvalidRequest(
+            f"max_budget_fraction of the fence kind {kind} is {fraction}, not in (0, 1]", kind=kind
+        )

@@ -95,6 +95,11 @@ class Fence:
 
     family: str
     text: str
+    """As the model reads it, marks included."""
+    lifetime: Literal["persisted", "turn-only", "request"] | None = None
+    """Until it is taken out, until its turn ends, or for one request only; None: not ours to end."""
+    turn: MessageId | None = None
+    """The user input whose turn it was placed in; None where no user had spoken."""
     extra: Extra | None = None
 
 

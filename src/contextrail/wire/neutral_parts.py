@@ -7,7 +7,7 @@
 | ToolCall | `{"type": "tool_call", "id", "name", "arguments", "arguments_text"?, "signature"?}` |
 | ToolResult | `{"type": "tool_call_response", "id", "response", "status", "name"?}` |
 | Media | `{"type": "blob", "content"}`, `{"type": "uri", "uri"}` or `{"type": "file", "file_id"}`, each with "modality" and more |
-| Fence | `{"type": "fence", "family", "content"}` |
+| Fence | `{"type": "fence", "family", "content", "lifetime"?, "turn"?}` |
 | Summary | `{"type": "summary", "content", "covers"?}` |
 | Opaque | of this form: the part as it came; of another: `{"type": "opaque", "wire", "kind", "value"}` |
 
@@ -21,11 +21,11 @@ list of parts, fences, summaries and all fields with "?" but those of tool calls
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from contextrail.core.digest import text_digest
 from contextrail.core.errors import InvalidRequest
-from contextrail.core.ids import CallId, Sha256
+from contextrail.core.ids import CallId, MessageId, Sha256
 from contextrail.core.json_text import (
     Json,
     JsonObject,
@@ -116,11 +116,17 @@ def _write_text(part: Text, notes: Mapping[str, Json]) -> JsonObject:
 
 
 def _read_fence(given: JsonObject) -> tuple[Fence, JsonObject]:
-    return Fence(family=text_field(given, "family"), text=text_field(given, "content")), {}
+    turn = optional_text(given, "turn")
+    return Fence(
+        family=text_field(given, "family"),
+        text=text_field(given, "content"),
+        lifetime=_LIFETIMES.get(optional_text(given, "lifetime") or ""),
+        turn=None if turn is None else MessageId(turn),
+    ), {}
 
 
 def _write_fence(part: Fence, notes: Mapping[str, Json]) -> JsonObject:
-    return {"type": "fence", "family": part.family, "content": part.text}
+    return fields_of("fence", family=part.family, content=part.text, lifetime=part.lifetime, turn=part.turn)
 
 
 def _read_summary(given: JsonObject) -> tuple[Summary, JsonObject]:
@@ -325,8 +331,14 @@ _CALL: Final = Form(
     frozenset({"type", "id", "name", "arguments", "arguments_text", "signature"}), _read_call, _write_call
 )
 _RESULT: Final = Form(frozenset({"type", "id", "response", "status", "name"}), _read_result, _write_result)
-_FENCE: Final = Form(frozenset({"type", "family", "content"}), _read_fence, _write_fence)
+_FENCE: Final = Form(frozenset({"type", "family", "content", "lifetime", "turn"}), _read_fence, _write_fence)
 _SUMMARY: Final = Form(frozenset({"type", "content", "covers"}), _read_summary, _write_summary)
+
+_LIFETIMES: Final[dict[str, Literal["persisted", "turn-only", "request"]]] = {
+    "persisted": "persisted",
+    "turn-only": "turn-only",
+    "request": "request",
+}
 
 _FORMS: Final[dict[str, Form[Any]]] = {
     "text": _TEXT,
