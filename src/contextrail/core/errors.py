@@ -79,6 +79,12 @@ class IntegrityError(RailError):
     code = "integrity_error"
 
 
+class ToolHistoryOverflow(BudgetExceeded):
+    """More tool groups than the policy allows, and it says to fail. Fatal: nothing is built."""
+
+    code = "tool_history_overflow"
+
+
 @dataclass(frozen=True, slots=True)
 class Answer:
     """How an error class is answered at each door."""

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal
+from typing import Final, Literal
 
 from contextrail.core.ids import CallId, MessageId, Sha256
 from contextrail.core.json_text import Json, JsonObject
@@ -20,6 +20,9 @@ from contextrail.core.json_text import Json, JsonObject
 Role = Literal["system", "user", "assistant", "tool"]
 Wire = str
 """Name of a wire form: a provider ("anthropic", "openai-chat", "openai-responses", "gemini"), or a host's."""
+
+EMPTY_REPLAY: Final = "empty-replay-field"
+"""As the wire of a `Thinking` without text: a route wants its field of reasoning to be there, and empty."""
 
 
 @dataclass(frozen=True, slots=True)

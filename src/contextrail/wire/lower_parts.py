@@ -12,6 +12,7 @@ from contextrail.core.ids import MessageId
 from contextrail.core.json_text import Json, dump_text
 from contextrail.messages.decision import Decision
 from contextrail.messages.model import (
+    EMPTY_REPLAY,
     Fence,
     Media,
     Message,
@@ -102,6 +103,8 @@ def _text(part: Text | Fence | Summary, message: Message, dialect: Dialect, note
 
 
 def _thinking(part: Thinking, message: Message, target: Target, notes: Notes) -> list[Part]:
+    if part.wire == EMPTY_REPLAY and target.provider == "openai-chat":
+        return [replace(part, wire=target.provider)]  # only this form has a field that may be there and empty
     reason = _unfit(part, message, target)
     if reason is None:
         return [part]
