@@ -23,7 +23,7 @@ _TOKEN: Final = re.compile(
     r"(?P<url>\b[a-z][a-z0-9+.-]{1,12}://[^\s<>\"'`()\[\]{}，。；、]+)"
     r"|(?P<quote>`[^`\n]{1,200}`|\"[^\"\n]{2,200}\"|“[^”\n]{1,200}”|「[^」\n]{1,200}」|『[^』\n]{1,200}』|‘[^’\n]{2,200}’"
     r"|(?<![\w])'[^'\n]{2,200}'(?![\w]))"
-    r"|(?P<path>(?<![\w/.~-])(?:[A-Za-z]:\\|~/|\.{1,2}/|/)?(?:[\w.@+-]+[/\\])+[\w.@+-]*[\w/]"
+    r"|(?P<path>(?<![\w/.~-])(?:[A-Za-z]:\\|~/|\.{1,2}/|/)?(?:[\w.@+-]+[/\\])+(?:[\w.@+-]*\w)?"
     r"|(?<![\w/.])[\w-]+(?:\.[\w-]+)*\.(?:py|js|ts|tsx|jsx|rs|go|java|kt|c|cc|cpp|h|hpp|cs|rb|php|sh|sql|md|rst|txt|json|"
     r"yaml|yml|toml|ini|cfg|lock|html|css|xml|csv|log|proto|ipynb|swift|scala|vue|env)\b)"
     r"|(?P<commit>(?<![\w-])(?=[0-9a-f]*[a-f])(?=[0-9a-f]*\d)[0-9a-f]{7,64}(?![\w-]))"
@@ -31,6 +31,8 @@ _TOKEN: Final = re.compile(
     r"|[A-Z]{2,}[-_]?\d[\w-]*|[A-Za-z]+-?\d[\w-]*|[A-Z]\w*-\d\w*|--?[a-z][\w-]+(?==|\b))(?:\(\))?)"
     r"|(?P<number>(?<![\w.])[-+]?\d[\d,_]*(?:\.\d+)*(?:[eE][-+]?\d+)?%?)",
 )  # fmt: skip
+_ALTERNATIVE: Final = re.compile(r"[A-Za-z]+(?:/[A-Za-z]+)?")
+"""Words, or two of them with a slash between, as in "and/or": prose, no path."""
 _TRAIL: Final = ".,;:!?"
 _ABBREVIATIONS: Final = frozenset({"e.g", "i.e", "etc", "vs", "a.k.a", "p.s"})
 
@@ -42,7 +44,7 @@ def facts(text: str) -> list[Fact]:
         kind = match.lastgroup
         assert kind is not None
         body = match[0].rstrip(_TRAIL) if kind in ("url", "path", "number", "identifier") else match[0]
-        if not body or body.casefold().rstrip(".") in _ABBREVIATIONS:
+        if not body or body.casefold().rstrip(".") in _ABBREVIATIONS or _ALTERNATIVE.fullmatch(body):
             continue
         found.append(Fact(_kind(kind), body, match.start(), match.start() + len(body)))
     return found
@@ -54,20 +56,23 @@ def worth(text: str) -> int:
     return sum(weights[fact.kind] for fact in facts(text[:2000]))
 
 
+_DIGITS: Final = re.compile(r"\d[\d,_]*(?:\.\d+)*")
+
+
 class Evidence:
     """The texts in which facts are looked up. Built once, asked often."""
 
     def __init__(self, texts: list[str]) -> None:
         self._text = "\n".join(texts)
         self._folded = _fold(self._text)
-        self._numbers = {_number(fact.text) for fact in facts(self._text) if fact.kind == "number"}
-        self._numbers |= {_number(each) for each in re.findall(r"\d[\d,_]*(?:\.\d+)*", self._text)}
+        self._numbers = {_number(each) for each in _DIGITS.findall(self._text)}
+        self._numbers |= {piece for each in _DIGITS.findall(self._text) for piece in re.findall(r"\d+", each)}
 
     def holds(self, fact: Fact) -> bool:
         """Whether a fact occurs: letter for letter, but for case, spacing, quotation marks and digit grouping."""
         if fact.kind == "number":
             return _number(fact.text) in self._numbers
-        body = fact.text.strip("`\"'“”「」『』‘’") if fact.kind == "quote" else fact.text
+        body = fact.text.strip("`\"'“”「」『』‘’").rstrip(" …") if fact.kind == "quote" else fact.text
         folded = _fold(body).strip()
         if not folded:
             return True

@@ -6,6 +6,7 @@
 | constraint, acceptance | limits, and when it is done | sections of these names; sentences that say so |
 | rule | "do not", "always", "must", "never", "wait for", and their Chinese forms | sentences of the user |
 | decision | what was chosen | sentences of user and assistant |
+| open | what was promised for later | sentences of the assistant |
 | change | a path or a command that changed something | calls of tools that write, and their outcome |
 
 Source: the goal rule is that of A3S Code's manual, section on compaction.
@@ -20,12 +21,13 @@ from typing import Final, Literal, get_args
 
 from contextrail.compaction.actions import Action, actions
 from contextrail.compaction.frame import read_records, summary_text
+from contextrail.compaction.promises import promises
 from contextrail.compaction.sentences import sentences
 from contextrail.core.ids import MessageId
 from contextrail.messages.identity import is_user_input
 from contextrail.messages.model import Message, Text
 
-PinKind = Literal["goal", "constraint", "acceptance", "rule", "decision", "change", "said"]
+PinKind = Literal["goal", "constraint", "acceptance", "rule", "decision", "change", "open", "said"]
 KINDS: Final[tuple[PinKind, ...]] = get_args(PinKind)
 """In order of importance. "said": a whole user message, kept as far as there is room."""
 
@@ -81,6 +83,7 @@ def pins_of(messages: Sequence[Message]) -> tuple[Pin, ...]:
         *_carried(messages),
         *_goals(messages),
         *(pin for message in messages for pin in _spoken(message)),
+        *_promised(messages),
         *map(_change, filter(lambda each: each.changed, actions(messages))),
     ]
     newest_goal = next((pin for pin in reversed(found) if pin.kind == "goal"), None)
@@ -163,6 +166,10 @@ def _spoken(message: Message) -> list[Pin]:
             if kind is not None:
                 found.append(Pin(kind, sentence, message.id))
     return found
+
+
+def _promised(messages: Sequence[Message]) -> list[Pin]:
+    return [Pin("open", text, message.id) for message in messages for text in promises((message,))]
 
 
 def _kind(sentence: str, user: bool) -> PinKind | None:  # noqa: FBT001 - one of two speakers

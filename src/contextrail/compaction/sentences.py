@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Final
+from typing import Final, Literal
 
 _FENCED: Final = re.compile(r"^[ \t]*(```|~~~).*?^[ \t]*\1[^\n]*$", re.MULTILINE | re.DOTALL)
 _END: Final = re.compile(r"(?<=[.!?])(?=\s)|(?<=[。！？；;])|(?=\n)")
 _ABBREVIATED: Final = re.compile(
-    r"(?:\b(?:e\.g|i\.e|etc|vs|cf|approx|no|fig|dr|mr|mrs)\.|^\s*(?:\d{1,3}|[a-zA-Z])\.)$", re.I
+    r"(?:\b(?:e\.g|i\.e|etc|vs|cf|approx|no|fig|dr|mr|mrs)\.|^\s*(?:\d{1,3}|[a-zA-Z])\.)$", re.IGNORECASE
 )
 _MARK: Final = re.compile(r"^\s*(?:[-*+•]\s+|\d{1,3}[.)]\s+|[（(]\d{1,3}[)）]\s*|#{1,6}\s+|>\s+)*")
 
@@ -19,13 +19,13 @@ def sentences(text: str) -> list[str]:
     return [body for start, end in spans(text) if (body := bare(text[start:end]))]
 
 
-def spans(text: str) -> Iterator[tuple[int, int]]:
-    """Where each sentence stands: ranges of characters that cover the text, code blocks included in none.
+def spans(text: str, *, code: Literal["skip", "include"] = "skip") -> Iterator[tuple[int, int]]:
+    """Where each sentence stands: ranges of characters that cover the text, but for code blocks if they are skipped.
 
     A sentence ends behind . ! ? before a space, behind their full-width forms and semicolons, and at a line's end.
     """
     at = 0
-    for block in _FENCED.finditer(text):
+    for block in _FENCED.finditer(text) if code == "skip" else ():
         yield from _split(text, at, block.start())
         at = block.end()
     yield from _split(text, at, len(text))

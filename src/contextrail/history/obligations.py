@@ -1,0 +1,159 @@
+"""Obligations: what is still owed. No cut may lose an open one; a dead one is closed and reported.
+
+| kind | open as long as |
+|---|---|
+| unanswered | a call got no result; after `dead_after_runs` runs it is dead |
+| interim | a call only got signs of life |
+| approval, helper | a result says that something is pending, queued or running, and nothing later settles it |
+| promise | the assistant said it would do something later: it becomes a pinned record |
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from contextrail.compaction.actions import Action, actions
+from contextrail.compaction.facts import facts
+from contextrail.core.ids import CallId, MessageId
+from contextrail.history.context import Context
+from contextrail.history.draft import Draft
+from contextrail.history.groups import ObligationsPolicy
+from contextrail.messages.decision import Decision
+from contextrail.messages.identity import is_user_input
+from contextrail.messages.model import Message, ToolResult
+from contextrail.messages.pairs import units
+from contextrail.messages.settle import UNKNOWN
+from contextrail.messages.text import message_text
+
+STEP: Final = "obligations"
+
+Kind = Literal["unanswered", "interim", "approval", "helper"]
+
+_PENDING: Final = re.compile(
+    r"\b(?:pending|awaiting|queued|in progress|still running|not (?:yet )?(?:approved|decided)|"
+    r"(?:waiting|wait) for (?:an? |the )?(?:approval|review|answer|reply|decision|confirmation)|requires? approval|"
+    r"(?:started|running|launched|spawned) in (?:the )?background)\b"
+    r"|待审批|待批准|待确认|等待(?:审批|批准|确认|回复)|排队中|进行中|后台运行",
+    re.IGNORECASE,
+)
+_HELPER: Final = re.compile(
+    r"(?:^|[_\W])(?:task|agent|sub_?agent|spawn|delegate|worker|job)s?(?:[_\W]|$)|background", re.IGNORECASE
+)
+_SHORT: Final = 600
+"""Characters: a longer result is output that happens to hold the word, not a sign that something is pending."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Obligation:
+    """One thing owed."""
+
+    kind: Kind
+    call_id: CallId
+    message: MessageId
+    """Of the call."""
+    tool: str
+    runs_ago: int
+    """How many runs before the current one it began."""
+    dead: bool
+
+
+def obligations(draft: Draft, context: Context) -> Draft:
+    """Require every unit with an open obligation, and report each that is dead as closed, outcome unknown."""
+    policy = context.policy.obligations
+    found = find_obligations(draft.messages, policy)
+    living = {each.message for each in found if not each.dead}
+    dead = [each for each in found if each.dead] if policy.close_dead else []
+    if policy.keep_open and living:
+        draft = draft.requiring(_units_of(draft.messages, living))
+    for each in dead:
+        detail = {"call": each.call_id, "tool": each.tool, "kind": each.kind, "runs_ago": each.runs_ago}
+        decision = Decision(
+            message=each.message, verdict="kept", step=STEP, reason="closed-outcome-unknown", detail=detail
+        )
+        draft = draft.noting([decision]).telling(
+            "obligation_closed", message=each.message, outcome="unknown", **detail
+        )
+    return draft
+
+
+def open_messages(messages: Sequence[Message], policy: ObligationsPolicy) -> frozenset[MessageId]:
+    """Ids of the messages that open obligations live in, calls and results."""
+    found = {each.message for each in find_obligations(messages, policy) if not each.dead}
+    return frozenset(_units_of(messages, found)) if found else frozenset()
+
+
+def find_obligations(messages: Sequence[Message], policy: ObligationsPolicy) -> tuple[Obligation, ...]:
+    """Everything owed in a history, in order of the calls. Calls of the current run are at work, not owed."""
+    runs = _runs(messages)
+    last = max(runs.values(), default=0)
+    found: list[Obligation] = []
+    for action in actions(messages):
+        ago = last - runs[action.message]
+        kind = _kind(action, messages)
+        if kind is not None and ago > 0:
+            dead = kind == "unanswered" and ago > policy.dead_after_runs
+            found.append(
+                Obligation(
+                    kind=kind,
+                    call_id=action.call_id,
+                    message=action.message,
+                    tool=action.tool,
+                    runs_ago=ago,
+                    dead=dead,
+                )
+            )
+    return tuple(found)
+
+
+def _kind(action: Action, messages: Sequence[Message]) -> Kind | None:
+    if action.outcome == "unknown" or action.result == UNKNOWN:
+        return "unanswered"
+    if action.outcome == "interim":
+        return "interim"
+    if len(action.result) > _SHORT or not _PENDING.search(action.result) or _settled(action, messages):
+        return None
+    return "helper" if _HELPER.search(action.tool) else "approval"
+
+
+def _settled(action: Action, messages: Sequence[Message]) -> bool:
+    """Whether a later message names the same ticket and says nothing of waiting; without a ticket, a later call does."""
+    tickets = {
+        fact.text
+        for fact in facts(action.result)
+        if fact.kind in ("identifier", "number", "commit") and len(fact.text) > 1
+    }
+    behind = False
+    for message in messages:
+        if message.id == action.message:
+            behind = True
+            continue
+        if not behind or any(
+            isinstance(part, ToolResult) and part.call_id == action.call_id for part in message.parts
+        ):
+            continue
+        if message.role == "tool" or is_user_input(message):
+            text = message_text(message)
+            if not _PENDING.search(text[:_SHORT]) and any(ticket in text for ticket in tickets):
+                return True
+    return False
+
+
+def _units_of(messages: Sequence[Message], ids: set[MessageId]) -> set[MessageId]:
+    return {
+        messages[at].id
+        for unit in units(messages)
+        if any(messages[at].id in ids for at in unit)
+        for at in unit
+    }
+
+
+def _runs(messages: Sequence[Message]) -> dict[MessageId, int]:
+    run = 0
+    found: dict[MessageId, int] = {}
+    for message in messages:
+        run += is_user_input(message)
+        found[message.id] = run
+    return found
