@@ -9,6 +9,7 @@ from typing import Literal
 from contextrail.core.ids import Sha256
 from contextrail.history.fence_kinds import FenceInjection, FenceRegistry
 from contextrail.history.policy import Policy
+from contextrail.history.reminder_rules import SystemReminderRegistry
 from contextrail.messages.model import Message
 
 Summarizer = Literal["none", "extract", "model"]
@@ -62,3 +63,5 @@ class Context:
     summarizer: Summarizer = "extract"
     tools: tuple[str, ...] = ()
     """Names of the tools in the request."""
+    reminders: SystemReminderRegistry = field(default_factory=SystemReminderRegistry)
+    """Triggers and templates that reminder rules may name."""
