@@ -1,0 +1,50 @@
+"""What stands beside a question whose answer does not fit: the answer in short, or a line that says it was there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+from contextrail.core.blobs import Blob
+from contextrail.core.ids import MessageId
+from contextrail.history.context import Context
+from contextrail.history.forms import Form
+from contextrail.history.shorten import shorten
+from contextrail.messages.model import Fence, Message, Part, Text
+from contextrail.messages.text import message_text
+
+FAMILY: Final = "answer-stub"
+"""Family of the fence that stands for an answer."""
+MIN_SHORT: Final = 64
+"""Less room than that is not worth a shortened answer."""
+_PARTS: Final = (Text, Fence)
+
+
+def stub_answer(answer: Sequence[Message], context: Context) -> Form:
+    """A message of its own in the place of an answer, its id derived from the answer's."""
+    text = "\n".join(map(message_text, answer))
+    blob = Blob.of(text)
+    where = f": {blob.handle}" if context.store else ""
+    line = f"[answer left out, {len(text)} characters{where}]"
+    message = Message(
+        id=MessageId(f"{answer[-1].id}~stub"),
+        role="assistant",
+        parts=(Fence(family=FAMILY, text=line),),
+        run=answer[-1].run,
+    )
+    return Form("stub", (message,), context.cost(message), (blob,) if context.store else ())
+
+
+def short_answer(answer: Sequence[Message], room: int, context: Context) -> Form | None:
+    """The answer under its own id, beginning and end within `room`; None where it is more than text."""
+    if len(answer) != 1 or not all(isinstance(part, _PARTS) for part in answer[0].parts):
+        return None
+    message = answer[0]
+    text = message_text(message)
+    around = context.cost(replace(message, parts=(Text(text=""),)))
+    short, blobs = shorten(text, max(1, room - around), context)
+    parts: tuple[Part, ...] = (Text(text=short),)
+    made = replace(message, parts=parts, extra=None)
+    cost = context.cost(made)
+    return Form("shortened", (made,), cost, blobs) if cost <= room and short != text else None
