@@ -124,12 +124,14 @@ def is_rule(sentence: str) -> bool:
 
 
 def _carried(messages: Iterable[Message]) -> list[Pin]:
-    return [
-        Pin(kind, text, MessageId(source))
-        for message in messages
-        if (text_of := summary_text(message)) is not None
-        for kind, source, text in read_records(text_of, KINDS)
-    ]
+    """Records of earlier summaries; what a whole user message there binds is found in it anew."""
+    found: list[Pin] = []
+    for message in messages:
+        for kind, source, text in read_records(summary_text(message) or "", KINDS):
+            found.append(Pin(kind, text, MessageId(source)))
+            if kind in ("said", "goal"):
+                found += [Pin(of, each, MessageId(source)) for of, each in _bound_by(text, user=True)]
+    return found
 
 
 def _goals(messages: Sequence[Message]) -> list[Pin]:
@@ -155,24 +157,23 @@ def _spoken(message: Message) -> list[Pin]:
     """Records in what a user or the assistant said."""
     if summary_text(message) is not None or message.role not in ("user", "assistant"):
         return []
-    found: list[Pin] = []
-    for part in message.parts:
-        if not isinstance(part, Text):
-            continue
-        if message.role == "user":
-            found += [Pin(kind, body, message.id) for kind, body in sections(part.text) if kind != "goal"]
-        for sentence in sentences(part.text):
-            kind = _kind(sentence, message.role == "user")
-            if kind is not None:
-                found.append(Pin(kind, sentence, message.id))
-    return found
+    texts = [part.text for part in message.parts if isinstance(part, Text)]
+    user = message.role == "user"
+    return [Pin(kind, body, message.id) for text in texts for kind, body in _bound_by(text, user=user)]
+
+
+def _bound_by(text: str, *, user: bool) -> list[tuple[PinKind, str]]:
+    """Sections and sentences of a text that bind the work."""
+    named = [each for each in sections(text) if each[0] != "goal"] if user else []
+    told = [(kind, each) for each in sentences(text) if (kind := _kind(each, user=user)) is not None]
+    return [*named, *told]
 
 
 def _promised(messages: Sequence[Message]) -> list[Pin]:
     return [Pin("open", text, message.id) for message in messages for text in promises((message,))]
 
 
-def _kind(sentence: str, user: bool) -> PinKind | None:  # noqa: FBT001 - one of two speakers
+def _kind(sentence: str, *, user: bool) -> PinKind | None:
     if len(sentence) > _LONGEST:
         return None
     if user and _ACCEPTANCE.search(sentence):

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from typing import Final
 
 from contextrail.compaction.frame import summary_text
 from contextrail.compaction.goal import KINDS, Pin
@@ -11,11 +12,11 @@ from contextrail.compaction.language import Language
 from contextrail.messages.identity import is_user_input
 from contextrail.messages.model import Message, Text
 
-_CUT: dict[Language, str] = {
+_CUT: Final[dict[Language, str]] = {
     "en": "[… {count} characters of this record are left out …]",
     "zh": "[… 此记录省略了 {count} 个字符 …]",
 }
-_BINDING = ("goal", "constraint", "acceptance", "rule")
+_BINDING: Final = ("goal", "constraint", "acceptance", "rule")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,6 +29,10 @@ class Room:
     """For goal, constraints, acceptance and rules, if that is more than `limit`."""
     count: Callable[[str], int]
     language: Language
+
+    def price(self, pin: Pin) -> int:
+        """What one record costs where it stands."""
+        return self.count(f"- [{pin.message}] {pin.text}\n") + 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,45 +51,63 @@ def choose(pins: Sequence[Pin], covered: Sequence[Message], room: Room) -> Chose
     Within a kind the newest come first when there is not room for all. A user message that is kept whole makes the
     records taken from it superfluous. Only a goal that passes the room by itself is shortened, visibly.
     """
-    spent = 0
-    taken: list[Pin] = []
-    shortened: list[Pin] = []
-
-    def price(pin: Pin) -> int:
-        return room.count(f"- [{pin.message}] {pin.text}\n") + 1
-
+    taking = _Taking(room)
+    newest = tuple(reversed(pins))
+    for kind in _BINDING:
+        for pin in newest:
+            if pin.kind == kind:
+                taking.bind(pin)
     said = [pin for pin in _said(covered) if not any(pin.text == each.text for each in pins)]
-    binding = [pin for pin in pins if pin.kind in _BINDING]
     rest = [pin for pin in pins if pin.kind not in (*_BINDING, "said")]
     carried = [pin for pin in pins if pin.kind == "said"]
-    for pin in sorted(binding[::-1], key=lambda each: KINDS.index(each.kind)):
-        limit = max(room.limit, room.binding)
-        if spent + price(pin) <= limit:
-            taken.append(pin)
-        elif pin.kind == "goal":
-            shortened.append(pin)
-            taken.append(_shortened(pin, limit - spent, room))
-        else:
-            continue
-        spent += price(taken[-1])
     for pin in [*reversed(said), *reversed(rest), *reversed(carried)]:
-        inside = [
-            each
-            for each in taken
-            if each.message == pin.message and each.text in pin.text and each.kind != "goal"
-        ]
-        saved = sum(map(price, inside)) if pin.kind == "said" else 0
-        if spent - saved + price(pin) <= room.limit:
-            if pin.kind == "said":
-                taken = [each for each in taken if each not in inside]
-                spent -= saved
-            taken.append(pin)
-            spent += price(pin)
+        taking.fit(pin)
     order = {pin: at for at, pin in enumerate([*pins, *said])}
-    records = tuple(sorted(taken, key=lambda pin: (KINDS.index(pin.kind), order.get(pin, 0))))
+    records = tuple(sorted(taking.taken, key=lambda pin: (KINDS.index(pin.kind), order.get(pin, 0))))
     kept = "\n".join(pin.text for pin in records)
-    left = tuple(pin for pin in [*pins, *said] if pin.text not in kept and pin not in shortened)
-    return Chosen(records=records, left_out=left, shortened=tuple(shortened))
+    left = tuple(pin for pin in order if pin.text not in kept and pin not in taking.shortened)
+    return Chosen(records=records, left_out=left, shortened=tuple(taking.shortened))
+
+
+@dataclass(slots=True)
+class _Taking:
+    """Records taken so far."""
+
+    room: Room
+    spent: int = 0
+    taken: list[Pin] = field(default_factory=list)
+    shortened: list[Pin] = field(default_factory=list)
+
+    def bind(self, pin: Pin) -> None:
+        """Take what binds the work, unless a record of the same message holds it already."""
+        limit = max(self.room.limit, self.room.binding)
+        if any(pin.text in each.text and pin.message == each.message for each in self.taken):
+            return
+        if self.spent + self.room.price(pin) > limit:
+            if pin.kind != "goal":
+                return
+            self.shortened.append(pin)
+            pin = _shortened(pin, limit - self.spent, self.room)
+        self._add(pin)
+
+    def fit(self, pin: Pin) -> None:
+        """Take a record if there is room; a whole message takes the place of what was taken from it."""
+        inside: list[Pin] = []
+        if pin.kind == "said":
+            inside = [
+                each
+                for each in self.taken
+                if each.message == pin.message and each.text in pin.text and each.kind != "goal"
+            ]
+        saved = sum(map(self.room.price, inside))
+        if self.spent - saved + self.room.price(pin) <= self.room.limit:
+            self.taken = [each for each in self.taken if each not in inside]
+            self.spent -= saved
+            self._add(pin)
+
+    def _add(self, pin: Pin) -> None:
+        self.taken.append(pin)
+        self.spent += self.room.price(pin)
 
 
 def _said(covered: Sequence[Message]) -> list[Pin]:
@@ -107,7 +130,7 @@ def _shortened(pin: Pin, limit: int, room: Room) -> Pin:
         head, tail = pin.text[: keep - keep // 3], pin.text[len(pin.text) - keep // 3 :]
         mark = _CUT[room.language].format(count=len(pin.text) - keep)
         tried = replace(pin, text=f"{head}\n{mark}\n{tail}".strip())
-        if room.count(f"- [{pin.message}] {tried.text}\n") + 1 <= limit:
+        if room.price(tried) <= limit:
             best, low = tried, keep + 1
         else:
             high = keep - 1
