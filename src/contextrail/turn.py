@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 
 import msgspec
 
+from contextrail.compaction.need import NeedSummary, SummaryNeeded
+from contextrail.core.blobs import Blob
 from contextrail.core.budget import RequestBudget
 from contextrail.core.digest import canonical_json, sha256
 from contextrail.core.errors import IntegrityError, InvalidRequest
-from contextrail.core.ids import Sha256
-from contextrail.core.json_text import JsonObject
+from contextrail.core.ids import MessageId, Sha256
+from contextrail.core.json_text import JsonObject, dump_text
 from contextrail.core.tokens import Estimate
+from contextrail.history.checkpoint import checkpoint_activated
+from contextrail.history.context import Context, Loop, Summarizer
 from contextrail.history.draft import Draft
-from contextrail.history.fill import Room, fill
+from contextrail.history.fence_kinds import FenceInjection, FenceRegistry, Formatter
+from contextrail.history.fence_registry import read_fences, write_fences
+from contextrail.history.pipeline import StepRecord, shape
 from contextrail.history.policy import Policy
-from contextrail.history.repair import repair
+from contextrail.history.reminder_rules import SystemReminderRegistry
+from contextrail.history.reminders import tools_on
 from contextrail.messages.cost import Tokenizer
 from contextrail.messages.decision import Decision
 from contextrail.messages.model import Conversation, Message
@@ -53,6 +61,17 @@ class TurnInputs:
     """Most that the request alone may take, where the model limits it below the window."""
     wire_overhead: int = 0
     """What the target's wire form costs beyond the neutral messages, as far as known."""
+    loop: Loop | None = None
+    """State of the agent's loop, if the host says it."""
+    fences: tuple[FenceInjection, ...] = ()
+    """What the host injects into the current turn."""
+    registry: FenceRegistry | None = None
+    """The families these fences belong to."""
+    summaries: Mapping[Sha256, str] = field(default_factory=dict)
+    """Summaries made so far, by digest of what they cover; a blank one failed."""
+    summarizer: Summarizer = "none"
+    store: bool = False
+    """Whether the shell can put full texts aside."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,19 +80,52 @@ class Turn:
 
     conversation: Conversation
     decisions: tuple[Decision, ...]
+    """Everything that was decided, complete whatever the trace shows."""
     before: Estimate
     """Cost of everything that was there."""
     after: Estimate
     """Cost of what is left, in neutral form."""
     limit: int
     """What the request may cost: window less reserves."""
+    blobs: tuple[Blob, ...] = ()
+    """To be stored before the request goes out."""
+    originals: Mapping[MessageId, Sha256] = field(default_factory=dict)
+    """Under which digest each message that left or was changed is among `blobs`, as neutral JSON."""
+    reminder_hits: tuple[str, ...] = ()
+    """Ids of the reminder rules that fired."""
+    checkpoint_activated: bool = False
+    """Whether the host should start counting its steps anew."""
+    tools_on: bool = True
+    """False: the model may not call tools in this request."""
+    events: tuple[JsonObject, ...] = ()
+    """What the host should hear of."""
+    records: tuple[StepRecord, ...] = ()
+    """What each step did to the whole."""
+    required: frozenset[MessageId] = frozenset()
+    """Messages that no budget could have removed."""
 
 
-def decide(inputs: TurnInputs, policy: Policy, tokenizer: Tokenizer) -> Turn:
+def decide(
+    inputs: TurnInputs,
+    policy: Policy,
+    tokenizer: Tokenizer,
+    *,
+    reminders: SystemReminderRegistry | None = None,
+) -> Turn | NeedSummary:
     """Decide one request. Deterministic: equal arguments give an equal turn.
+
+    Args:
+        inputs: Everything gathered before.
+        policy: Every knob.
+        tokenizer: The one of `inputs.counter`; it alone drives every decision.
+        reminders: Triggers and templates of the host's reminder rules.
+
+    Returns:
+        The turn; or what has to be summarized first: put the text into `inputs.summaries` and decide again.
 
     Raises:
         BudgetExceeded: What is required does not fit; nothing was truncated.
+        SummarizationFailed: A summary is blank, and policy or budget forbid going on without one.
         InvalidRequest: The tokenizer is not the one the inputs were gathered with.
     """
     if inputs.counter != Counter.of(tokenizer):
@@ -83,23 +135,79 @@ def decide(inputs: TurnInputs, policy: Policy, tokenizer: Tokenizer) -> Turn:
             cure="use the tokenizer of the record, with its calibration",
         )
     conversation = inputs.conversation
-    model = conversation.model
+    context = context_of(inputs, policy, tokenizer, reminders)
+    try:
+        draft, records = shape(Draft(conversation.messages), context)
+    except SummaryNeeded as asked:
+        return asked.need
+    kept = replace(conversation, messages=draft.messages)
+    originals = _originals(conversation.messages, draft.messages) if inputs.store else {}
+    stored = draft.storing(originals.values())
+    return Turn(
+        conversation=kept,
+        decisions=draft.decisions,
+        before=tokenizer.body(conversation, conversation.model),
+        after=tokenizer.body(kept, conversation.model),
+        limit=context.total,
+        blobs=stored.blobs,
+        originals={ident: blob.digest for ident, blob in originals.items()},
+        reminder_hits=draft.reminder_hits,
+        checkpoint_activated=checkpoint_activated(conversation.messages, policy.checkpoint),
+        tools_on=tools_on(inputs.loop),
+        events=draft.events,
+        records=records,
+        required=draft.required,
+    )
+
+
+def context_of(
+    inputs: TurnInputs,
+    policy: Policy,
+    tokenizer: Tokenizer,
+    reminders: SystemReminderRegistry | None = None,
+) -> Context:
+    """What the steps of a turn share.
+
+    Raises:
+        BudgetExceeded: Reserves, system and tools leave nothing for messages.
+    """
+    model = inputs.conversation.model
     budget = request_budget(inputs, policy, tokenizer)
-    draft = repair(Draft(conversation.messages))
 
     def cost(message: Message) -> int:
         return tokenizer.message(message, model).high
 
-    limit = budget.left.low - inputs.wire_overhead
-    draft = fill(draft, Room(limit=limit, unit=tokenizer.unit, always_keep=_must(policy)), cost)
-    kept = replace(conversation, messages=draft.messages)
-    return Turn(
-        conversation=kept,
-        decisions=draft.decisions,
-        before=tokenizer.body(conversation, model),
-        after=tokenizer.body(kept, model),
-        limit=budget.request,
+    def count(text: str) -> int:
+        return tokenizer.text(text, model).high
+
+    return Context(
+        policy=policy,
+        cost=cost,
+        count=count,
+        unit=tokenizer.unit,
+        limit=budget.left.low - inputs.wire_overhead,
+        total=budget.request,
+        fixed=budget.system.high + budget.tools.high,
+        window=inputs.window,
+        loop=inputs.loop,
+        fences=inputs.fences,
+        registry=inputs.registry,
+        summaries=inputs.summaries,
+        store=inputs.store,
+        summarizer=inputs.summarizer,
+        tools=tuple(tool.name for tool in inputs.conversation.tools),
+        reminders=reminders or SystemReminderRegistry(),
     )
+
+
+def _originals(before: Sequence[Message], after: Sequence[Message]) -> dict[MessageId, Blob]:
+    """Each message that left or was changed, as neutral JSON."""
+    there = {id(message) for message in after}
+    return {
+        message.id: Blob.of(dump_text(neutral.encode(Conversation(messages=(message,)))["messages"][0]))
+        for message in before
+        if id(message) not in there
+    }
 
 
 def request_budget(inputs: TurnInputs, policy: Policy, tokenizer: Tokenizer) -> RequestBudget:
@@ -118,11 +226,6 @@ def request_budget(inputs: TurnInputs, policy: Policy, tokenizer: Tokenizer) -> 
     )
 
 
-def _must(policy: Policy) -> frozenset[str]:
-    words = {"system_prompt": "system", "user_input": "user"}
-    return frozenset(words[each] for each in policy.must_keep.always_keep_types)
-
-
 def to_record(inputs: TurnInputs, policy: Policy) -> JsonObject:
     """Everything needed to decide the turn again, as one JSON value with its own digest."""
     record: JsonObject = {
@@ -139,13 +242,24 @@ def to_record(inputs: TurnInputs, policy: Policy) -> JsonObject:
         "reserve_from": inputs.reserve_from,
         "input_limit": inputs.input_limit,
         "wire_overhead": inputs.wire_overhead,
+        "loop": None if inputs.loop is None else asdict(inputs.loop),
+        "fences": write_fences(inputs.registry or FenceRegistry(), inputs.fences),
+        "summaries": dict(inputs.summaries),
+        "summarizer": inputs.summarizer,
+        "store": inputs.store,
         "policy": msgspec.to_builtins(policy),
     }
     return {**record, "digest": sha256(canonical_json(record))}
 
 
-def from_record(record: JsonObject) -> tuple[TurnInputs, Policy]:
+def from_record(
+    record: JsonObject, *, formatters: Mapping[str, Formatter] | None = None
+) -> tuple[TurnInputs, Policy]:
     """Inputs and policy of a recorded turn.
+
+    Args:
+        record: What `to_record` gave.
+        formatters: Of fence families whose formatter is the host's own, by kind: a record holds no code.
 
     Raises:
         IntegrityError: The record was altered.
@@ -158,6 +272,7 @@ def from_record(record: JsonObject) -> tuple[TurnInputs, Policy]:
     if stated != sha256(canonical_json(body)):
         raise IntegrityError("the record of the turn was altered", stated=str(stated))
     counter = record["counter"]
+    registry, fences = read_fences(record["fences"], place="record", formatters=formatters)
     inputs = TurnInputs(
         conversation=neutral.decode(record["conversation"]),
         counter=Counter(id=counter["id"], version=counter["version"], state=counter["state"]),
@@ -167,5 +282,11 @@ def from_record(record: JsonObject) -> tuple[TurnInputs, Policy]:
         reserve_from=record["reserve_from"],
         input_limit=record["input_limit"],
         wire_overhead=record["wire_overhead"],
+        loop=None if record["loop"] is None else msgspec.convert(record["loop"], Loop),
+        fences=fences,
+        registry=registry if registry.descriptors else None,
+        summaries=record["summaries"],
+        summarizer=record["summarizer"],
+        store=record["store"],
     )
     return inputs, policy_from(record["policy"], place="record")

@@ -2,26 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
+from contextrail.history.checkpoint import checkpoint
 from contextrail.history.context import Context
 from contextrail.history.draft import Draft
+from contextrail.history.fences import fences
+from contextrail.history.must_keep import must_keep
+from contextrail.history.obligations import obligations
+from contextrail.history.reminders import plan_reminder, reminders
 from contextrail.history.repair import repair
+from contextrail.history.replay import replay_guard
+from contextrail.history.retention import retention
+from contextrail.history.summarize import summarize_step
+from contextrail.history.tool_history import tool_history
+from contextrail.history.working_memory import working_memory
 
 Step = Callable[[Draft, Context], Draft]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StepRecord:
-    """What one step did to the whole."""
+    """What one step did to the whole. Costs in the context's unit."""
 
     name: str
     cost_before: int
     cost_after: int
     messages_before: int
     messages_after: int
+    reasons: tuple[str, ...]
+    """What it decided, each word once."""
 
 
 def repair_step(draft: Draft, context: Context) -> Draft:
@@ -29,18 +41,56 @@ def repair_step(draft: Draft, context: Context) -> Draft:
     return repair(draft)
 
 
-STEPS: Final[tuple[tuple[str, Step], ...]] = (("repair", repair_step),)
-"""Name and function. Hosts may append, never reorder."""
+STEPS: Final[tuple[tuple[str, Step], ...]] = (
+    ("repair", repair_step),
+    ("tool_history", tool_history),
+    ("tool_replay", replay_guard),
+    ("fences", fences),
+    ("must_keep", must_keep),
+    ("obligations", obligations),
+    ("checkpoint", checkpoint),
+    ("reasoning_retention", retention),
+    ("summarization", summarize_step),
+    ("working_memory", working_memory),
+    ("reminders", reminders),
+)
+"""Name and function, in the order in which they run. Hosts may append, never reorder.
+
+Thinking goes before anything is filled or summarized, because the room it frees must be usable.
+"""
 
 
-def run_step(name: str, step: Step, draft: Draft, context: Context) -> tuple[Draft, StepRecord]:
-    """One step, with its record."""
-    after = step(draft, context)
-    record = StepRecord(
-        name=name,
-        cost_before=sum(map(context.cost, draft.messages)),
-        cost_after=sum(map(context.cost, after.messages)),
-        messages_before=len(draft.messages),
-        messages_after=len(after.messages),
-    )
-    return after, record
+def shape(
+    draft: Draft, context: Context, steps: Sequence[tuple[str, Step]] = STEPS
+) -> tuple[Draft, tuple[StepRecord, ...]]:
+    """Run the steps; what the reminder will cost is kept free for it from the beginning.
+
+    Raises:
+        SummaryNeeded: A summary has to be fetched first.
+        BudgetExceeded: What is required does not fit.
+    """
+    draft = plan_reminder(draft, context)
+    if draft.reminder is not None:
+        cost = context.cost(draft.reminder)
+        context = replace(context, limit=context.limit - cost)
+    records: list[StepRecord] = []
+    before = _total(draft, context)
+    for name, step in steps:
+        after = step(draft, context)
+        cost = before if after.messages is draft.messages else _total(after, context)
+        records.append(
+            StepRecord(
+                name=name,
+                cost_before=before,
+                cost_after=cost,
+                messages_before=len(draft.messages),
+                messages_after=len(after.messages),
+                reasons=tuple(dict.fromkeys(each.reason for each in after.decisions[len(draft.decisions) :])),
+            )
+        )
+        draft, before = after, cost
+    return draft, tuple(records)
+
+
+def _total(draft: Draft, context: Context) -> int:
+    return sum(map(context.cost, draft.messages))
