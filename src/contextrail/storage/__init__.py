@@ -1,0 +1,1 @@
+"""Where bytes are kept. The only package that does so."""
