@@ -13,17 +13,45 @@ from contextrail.messages.model import ToolCall
 CallKind = Literal["read", "search", "edit", "write", "run", "version", "shell", "other"]
 
 _EDIT_KEYS: Final = frozenset(
-    "old_string new_string oldtext newtext old_str new_str old_text new_text oldstring newstring edits patch diff search replace".split()
+    [
+        "old_string",
+        "new_string",
+        "oldtext",
+        "newtext",
+        "old_str",
+        "new_str",
+        "old_text",
+        "new_text",
+        "oldstring",
+        "newstring",
+        "edits",
+        "patch",
+        "diff",
+        "search",
+        "replace",
+    ]
 )
 _PATH_KEYS: Final = frozenset(
-    "path file_path filepath filename file absolute_path target_file notebook_path uri".split()
+    [
+        "path",
+        "file_path",
+        "filepath",
+        "filename",
+        "file",
+        "absolute_path",
+        "target_file",
+        "notebook_path",
+        "uri",
+    ]
 )
-_BODY_KEYS: Final = frozenset("content contents file_text text".split())
-_SEARCH_KEYS: Final = frozenset("pattern query regex q glob".split())
+_BODY_KEYS: Final = frozenset(["content", "contents", "file_text", "text"])
+_SEARCH_KEYS: Final = frozenset(["pattern", "query", "regex", "q", "glob"])
 _COMMAND_KEYS: Final = ("command", "cmd", "script", "code", "shell_command")
 _START: Final = r"(?:^|[;&|(]\s*|\bthen\s+|\n\s*)"
 _EDITS: Final = re.compile(
-    r"\bsed\s+-\w*i|<<-?\s*['\"]?\w+|(?<![\d&=<>-])>{1,2}\s*(?!/dev/null|&)[\w./~$\"']|\bpatch\b|" + _START + r"(?:mv|cp)\b"
+    r"\bsed\s+-\w*i|<<-?\s*['\"]?\w+|(?<![\d&=<>-])>{1,2}\s*(?!/dev/null|&)[\w./~$\"']|\bpatch\b|"
+    + _START
+    + r"(?:mv|cp)\b"
 )
 _READS: Final = re.compile(_START + r"(?:cat|sed\s+-n|head|tail|nl|less|bat|awk)\b")
 _VERSIONS: Final = re.compile(r"\bgit\s+(?:diff|log|show|status|blame)\b")

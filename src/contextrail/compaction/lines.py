@@ -1,0 +1,263 @@
+"""Which lines of the messages that leave are likely to be needed again: weighed by counted evidence, kept word for word.
+
+A line is weighed by what can be seen of it without a model:
+
+    weight = exp(sum of WEIGHTS[f] * f(line))        a number in proportion to the odds that it is needed again
+    f:  age       log(50 + cost of everything behind its message)
+        length    log(characters)
+        held      log(1 + names whose newest line this is, and that no kept message says)
+        told      log(1 + names whose newest line this is, but that a kept message says)
+        other     log(1 + names that a newer line says)
+        spread    log(1 + messages that say the most frequent of its held names)
+        used      log(1 + held names that the assistant passed to a tool before)
+        recent    1 if one of its names stands in a kept message
+        NUMBERED  1 if it begins with a line number
+        source, form   1 for the kind of message it comes from, 1 for what it looks like
+
+The newest line that says a name stands for the name: it is how things are now. Lines are taken by weight per cost
+until the limit is met. Equal input gives equal lines.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from contextrail.compaction.names import names
+from contextrail.compaction.sources import CallKind, call_kind, call_lines
+from contextrail.messages.model import Message, Text, ToolCall, ToolResult
+from contextrail.messages.pairs import pair
+from contextrail.messages.text import part_text
+
+WIDEST: Final = 200
+"""Characters of a line; a longer one is taken in pieces of this length."""
+_PIECES: Final = 40
+"""Most pieces of one line: a longer one is data in one line, and the rest of it is fetched by its handle."""
+
+WEIGHTS: Final[Mapping[str, float]] = {
+    "age": -0.51,
+    "length": -0.41,
+    "held": 0.67,
+    "told": -0.05,
+    "other": 0.09,
+    "spread": 0.86,
+    "used": 0.35,
+    "recent": 0.40,
+    "numbered": 0.12,
+    "from read": 0.49,
+    "from search": 0.50,
+    "from edit": 0.09,
+    "from version": -0.61,
+    "from shell": -0.31,
+    "call of read": 0.65,
+    "call of search": 0.30,
+    "call of write": -0.43,
+    "call of other": -0.30,
+    "said": -0.17,
+    "definition": 0.28,
+    "comment": -0.17,
+    "change": -0.26,
+}
+"""Logistic regression over real sessions; see `docs/decisions/0010-lines.md`. A feature that is missing weighs nothing."""
+
+_DEFINITION: Final = re.compile(
+    r"(?:\d+[\s:|→-]+)?(?:(?:export|default|pub|public|private|protected|static|async|abstract|final)\s+)*"
+    r"(?:def|class|function|func|fn|interface|type|struct|enum|trait|impl|const|let|var|module|package)\b"
+)
+_NUMBERED: Final = re.compile(r"\d+[\s:|→-]")
+_COMMENT: Final = re.compile(r"(?:\d+[\s:|→-]+)?(?:#|//|\*|/\*|--|\"\"\"|<!--)")
+_CHANGE: Final = re.compile(r"[+-](?![+-])")
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line worth keeping."""
+
+    text: str
+    """Without surrounding white space, at most `WIDEST` characters."""
+    at: int
+    """Index of its message."""
+    order: int
+    """Its number within the message, from 0."""
+    weight: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """A line with its names, before it is weighed."""
+
+    text: str
+    order: int
+    source: str
+    names: tuple[str, ...]
+
+
+def weigh(messages: Sequence[Message], prices: Sequence[int], gone: Collection[int]) -> list[Line]:
+    """Every line of the messages that leave which says a name, with its weight; of equal ones the newest.
+
+    Args:
+        messages: The whole history, whole pairs, in order.
+        prices: What each costs.
+        gone: Indexes of those that leave.
+    """
+    seen = _scan(messages)
+    left = sorted(gone)
+    newest, spread, used = _history(messages, seen, left)
+    kept = {name for at in range(len(messages)) if at not in gone for line in seen[at] for name in line.names}
+    behind = _behind(prices)
+    last = {line.text: (at, line) for at in left for line in seen[at] if line.names}
+    return [
+        Line(
+            line.text,
+            at,
+            line.order,
+            math.exp(_score(line, at, behind[at], _Past(newest, spread, used, kept))),
+        )
+        for at, line in last.values()
+    ]
+
+
+def choose(lines: Sequence[Line], limit: int, count: Callable[[str], int]) -> tuple[Line, ...]:
+    """The lines of most weight per cost that fit together, in the order of the history.
+
+    Args:
+        lines: Weighed.
+        limit: Most that they may cost, a line break each included.
+        count: Upper bound of what a text costs.
+    """
+    ranked = sorted(lines, key=lambda line: (-line.weight / (len(line.text) + 4), -line.at, line.order))
+    taken: list[Line] = []
+    left = limit
+    misses = 0
+    for line in ranked:
+        price = count(line.text + "\n")
+        if price > left:
+            misses += 1
+            if misses > 50:  # what is left over is less than lines cost
+                break
+            continue
+        taken.append(line)
+        left -= price
+    return tuple(sorted(taken, key=lambda line: (line.at, line.order)))
+
+
+def pieces(text: str) -> Iterator[str]:
+    """The lines of a text without surrounding white space, long ones in pieces; empty ones are left out."""
+    for line in text.split("\n"):
+        bare = line.strip()
+        for start in range(0, min(len(bare), WIDEST * _PIECES), WIDEST):
+            yield bare[start : start + WIDEST]
+
+
+def _scan(messages: Sequence[Message]) -> list[list[_Seen]]:
+    asked = _asked(messages)
+    known: dict[str, tuple[str, ...]] = {}
+    found: list[list[_Seen]] = []
+    for at, message in enumerate(messages):
+        lines: list[_Seen] = []
+        for index, part in enumerate(message.parts):
+            source, text = _source(message, part, asked.get((at, index)))
+            for line in pieces(text):
+                if line not in known:
+                    known[line] = tuple(names(line))
+                lines.append(_Seen(line, len(lines), source, known[line]))
+        found.append(lines)
+    return found
+
+
+def _source(message: Message, part: object, asked: CallKind | None) -> tuple[str, str]:
+    match part:
+        case Text():
+            return "user" if message.role == "user" else "said", part.text
+        case ToolCall():
+            return f"call of {call_kind(part)}", "\n".join(call_lines(part))
+        case ToolResult():
+            return f"from {asked or 'other'}", part_text(part)
+        case _:
+            return "other", ""
+
+
+def _asked(messages: Sequence[Message]) -> dict[tuple[int, int], CallKind]:
+    """For each result, what kind of call it answers."""
+    kinds: dict[tuple[int, int], CallKind] = {}
+    for (at, index), answer in pair(messages).answer.items():
+        call = messages[at].parts[index]
+        assert isinstance(call, ToolCall)
+        kinds[answer] = call_kind(call)
+    return kinds
+
+
+@dataclass(frozen=True, slots=True)
+class _Past:
+    newest: dict[str, tuple[int, str]]
+    """The newest line that says a name, among those that leave: its message and text."""
+    spread: Counter[str]
+    """Messages that leave and say a name."""
+    used: set[str]
+    """Names in calls."""
+    kept: set[str]
+    """Names that a kept message says."""
+
+
+def _history(
+    messages: Sequence[Message], seen: list[list[_Seen]], left: Sequence[int]
+) -> tuple[dict[str, tuple[int, str]], Counter[str], set[str]]:
+    newest: dict[str, tuple[int, str]] = {}
+    spread: Counter[str] = Counter()
+    used: set[str] = set()
+    for at in left:
+        here: dict[str, str] = {}
+        for line in seen[at]:
+            for name in line.names:
+                here.setdefault(name, line.text)
+            if line.source.startswith("call"):
+                used.update(line.names)
+        spread.update(here.keys())
+        newest.update((name, (at, text)) for name, text in here.items())
+    return newest, spread, used
+
+
+def features(line: _Seen, at: int, behind: int, past: _Past) -> dict[str, float]:
+    """What is seen of a line; see the head of this file."""
+    mine = [name for name in line.names if past.newest[name] == (at, line.text)]
+    held = [name for name in mine if name not in past.kept]
+    found = {
+        "age": math.log(50 + behind),
+        "length": math.log(len(line.text)),
+        "held": math.log1p(len(held)),
+        "told": math.log1p(len(mine) - len(held)),
+        "other": math.log1p(len(line.names) - len(mine)),
+        "spread": math.log1p(max((past.spread[name] for name in held), default=0)),
+        "used": math.log1p(sum(name in past.used for name in held)),
+        "recent": float(any(name in past.kept for name in line.names)),
+        "numbered": float(_NUMBERED.match(line.text) is not None),
+        line.source: 1.0,
+    }
+    form = _form(line.text)
+    if form is not None:
+        found[form] = 1.0
+    return found
+
+
+def _score(line: _Seen, at: int, behind: int, past: _Past) -> float:
+    return sum(WEIGHTS.get(name, 0.0) * value for name, value in features(line, at, behind, past).items())
+
+
+def _form(line: str) -> str | None:
+    if _DEFINITION.match(line):
+        return "definition"
+    if _COMMENT.match(line):
+        return "comment"
+    return "change" if _CHANGE.match(line) else None
+
+
+def _behind(prices: Sequence[int]) -> list[int]:
+    """For each message, what everything behind it costs."""
+    behind = [0] * len(prices)
+    for at in range(len(prices) - 2, -1, -1):
+        behind[at] = behind[at + 1] + prices[at + 1]
+    return behind
