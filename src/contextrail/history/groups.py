@@ -257,6 +257,12 @@ class CompactionPolicy(Group, frozen=True):
     max_summary_tokens: Positive = 8_000
     protect_output_tokens: NotNegative = 40_000
     """Newest tool results that are not clipped; never more than a quarter of the target."""
+    newest_share: Share = 0.30
+    """Share of the target that the newest units keep word for word in a batch."""
+    records_share: Fraction = 0.15
+    """Most that pinned records take in a batch, as a share of the target."""
+    cache_ttl_s: Positive = 300
+    """Seconds after which an unused prefix is no longer in the provider's cache."""
 
 
 class ReadsPolicy(Group, frozen=True):
