@@ -1,0 +1,340 @@
+"""Secrets in a text: found by form and by name, replaced by typed placeholders. Pure; no list of known secrets.
+
+A placeholder is `[secret:KIND:DIGEST]`, with eight digits of a digest that is salted per store: the same secret has
+the same placeholder everywhere in a store, and the placeholder of one store tells nothing about another.
+
+What looks random is no secret by itself: commit ids, UUIDs, digests, model names and request ids stay. Only the forms
+that providers gave their keys, and values that a name calls secret, are.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Final
+from urllib.parse import quote, unquote
+
+from contextrail.core.digest import sha256
+
+_B: Final = r"(?:(?<![A-Za-z0-9_+/-])|(?<=\\[nrt]))"
+"""The border before a key; the letter of an escaped line break is one as well."""
+_E: Final = r"(?![A-Za-z0-9_])"
+_PEM: Final = (
+    r"-----BEGIN (?P<label>(?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?)-----(?:[^-]|-(?!----)){16,20000}?-----END (?P=label)-----"
+    r"|-----BEGIN (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----(?:(?:\s|\\[nr])+[A-Za-z0-9+/=]{16,})+"
+)
+
+_FORMS: Final[tuple[tuple[str, tuple[str, ...], str], ...]] = (
+    # kind, what it begins with, all of it
+    ("private-key", ("-----BEGIN ",), _PEM),
+    ("anthropic-key", ("sk-ant-",), _B + r"sk-ant-[a-z0-9]{2,12}-[A-Za-z0-9_-]{20,}"),
+    ("openai-key", ("sk-",), _B + r"sk-(?!ant-)(?:proj-|svcacct-|admin-|None-|or-v1-)?[A-Za-z0-9_-]{20,}"),
+    ("aws-access-key", ("AKIA", "ASIA", "ABIA", "ACCA"), _B + r"A(?:KI|SI|BI|CC)A[A-Z0-9]{16}" + _E),
+    ("github-token", ("ghp_", "gho_", "ghu_", "ghs_", "ghr_"), _B + r"gh[pousr]_[A-Za-z0-9]{36,255}" + _E),
+    ("github-token", ("github_pat_",), _B + r"github_pat_[A-Za-z0-9_]{22,255}" + _E),
+    ("gitlab-token", ("glpat-",), _B + r"glpat-[A-Za-z0-9_-]{20,}"),
+    ("google-key", ("AIza",), _B + r"AIza[A-Za-z0-9_-]{35}" + _E),
+    ("google-secret", ("GOCSPX-",), _B + r"GOCSPX-[A-Za-z0-9_-]{24,}"),
+    ("google-token", ("ya29.",), _B + r"ya29\.[A-Za-z0-9_-]{20,}"),
+    ("slack-token", ("xox",), _B + r"xox[abeoprs]-(?:[A-Za-z0-9]+-)*[A-Za-z0-9]{10,}"),
+    ("slack-token", ("xapp-",), _B + r"xapp-\d-[A-Z0-9]+-\d+-[A-Za-z0-9]{20,}"),
+    ("slack-webhook", ("hooks.slack.com/services/",), r"T[A-Z0-9]+/B[A-Z0-9]+/[A-Za-z0-9]{16,}"),
+    ("stripe-key", ("sk_live_", "sk_test_", "rk_live_", "rk_test_"), _B + r"[sr]k_(?:live|test)_[A-Za-z0-9]{16,}"),
+    ("stripe-secret", ("whsec_",), _B + r"whsec_[A-Za-z0-9+/=]{24,}"),
+    ("twilio-key", ("SK",), _B + r"SK[0-9a-f]{32}" + _E),
+    ("sendgrid-key", ("SG.",), _B + r"SG\.[A-Za-z0-9_-]{16,32}\.[A-Za-z0-9_-]{32,64}"),
+    ("npm-token", ("npm_",), _B + r"npm_[A-Za-z0-9]{36}" + _E),
+    ("pypi-token", ("pypi-AgE",), _B + r"pypi-AgE[A-Za-z0-9_-]{50,}"),
+    ("huggingface-token", ("hf_",), _B + r"hf_[A-Za-z0-9]{30,}" + _E),
+    ("digitalocean-token", ("dop_v1_", "doo_v1_", "dor_v1_"), _B + r"do[opr]_v1_[0-9a-f]{64}" + _E),
+    ("azure-key", ("AccountKey=",), r"[A-Za-z0-9+/]{86}=="),
+    ("jwt", ("eyJ",), _B + r"eyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}"),
+)  # fmt: skip
+_BEHIND: Final = frozenset({"slack-webhook", "azure-key"})
+"""The secret stands behind what marks it."""
+_PATTERNS: Final = tuple((kind, marks, re.compile(pattern)) for kind, marks, pattern in _FORMS)
+_RUNS: Final = bytes(0x61 if re.match(rb"[A-Za-z0-9_-]", bytes([byte])) else 0x20 for byte in range(256))
+"""Every byte of a word becomes "a", every other a space: long words are then found by a plain search."""
+_LONG: Final = b"a" * 20
+"""No key is shorter, or has all its pieces shorter than this."""
+_MARKS: Final = tuple((mark, mark.encode()) for _, marks, _ in _FORMS for mark in marks)
+_SPLIT_MARKS: Final = ("-----BEGIN ", "ya29.", "SG.", "hooks.slack.com/services/", "AccountKey=")
+"""Marks that the border of a word parts, or that stand before the long piece: looked for by themselves."""
+
+_URL: Final = re.compile(r"://[^\s:/@\"'<>\[\]]{0,200}:(?P<value>[^\s/@\"'<>]{3,200})@(?=[^\s/@\"'<>])")
+_BEARER: Final = re.compile(
+    r"authorization\\?[\"']?\s*[:=]\s*\\?[\"']?(?:bearer|basic|token)\s+(?P<value>[A-Za-z0-9_.+/=~-]{16,})",
+    re.IGNORECASE,
+)
+_VALUE: Final = re.compile(
+    r"(?P<rest>(?:or)?(?:d\b)?(?:[_-]?id\b)?)\\?[\"']?\s{0,3}[=:]\s{0,3}(?P<quote>\\?[\"'])?"
+    r"(?P<value>[^\s\"'\\,;&<>(){}\[\]|`]{6,512})",
+    re.IGNORECASE,
+)
+"""What stands behind the name."""
+_SECRET_NAME: Final = re.compile(
+    r"(?:api|access|secret|secret[_-]?access|private|encryption|encrypt|signing|account|master|license|ssh|webhook)[_-]?key(?:[_-]?id)?$"
+    r"|secret$|token$|passw(?:or)?d$|passphrase$|pwd$|credentials?$",
+    re.IGNORECASE,
+)
+"""Names whose values are secret in an environment: `NAME=value`, in capitals."""
+_CONFIG_NAME: Final = re.compile(
+    r"(?:api[_-]?key|client[_-]?secret|secret[_-]?(?:access[_-]?)?key|private[_-]?key|passw(?:or)?d|passphrase|pwd)$",
+    re.IGNORECASE,
+)
+"""Names whose quoted values are secret wherever they stand. Tokens of a session are not among them: agents pass them on."""
+_NAME_MARKS: Final = ("key", "secret", "token", "passw", "pwd")
+"""What every name of a secret holds, in small letters."""
+_LONGEST_NAME: Final = 64
+_NOT_SECRET_NAME: Final = re.compile(
+    r"(?:page|next|prev|continuation|cursor|sync|max|min|num|input|output|prompt|completion|total|cached?|reasoning|eos|bos|pad|unk|sep|cls|"
+    r"mask|stop|special|csrf|public|primary|foreign|sort|partition|idempotency|cache|trace|request|access_key_last)[_.-]?(?:\w+[_.-])?(?:token|key|id)s?$",
+    re.IGNORECASE,
+)
+_UPPER_NAME: Final = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*")
+_UUID: Final = re.compile(r"[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}")
+_CODE: Final = re.compile(
+    r"^(?:\$|%|@|#|\*+$|[xX]{3,}|\.{2,}|_+$|-+$|=|!|/|~|\.|http|os\.|self\.|process\.|env\.|settings\.|config\.|request\.|str$|None$|null$|true$|false$"
+    r"|undefined$|string$|bytes$|int$|Optional|Final|ENC|vault:|arn:|projects/|ref:|secrets?\.|var\.|local\.|data\.)"
+    r"|^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+$|^[a-z]+(?:[A-Z][a-z]+)+$|^[a-z_]+$|^[A-Z_]+$|^[A-Za-z]+$|\.\.\.|…",
+)
+_STAND_IN: Final = re.compile(
+    r"(?:your|my|example|sample|dummy|fake|placeholder|changeme|change[_-]me|redacted|removed|hidden|todo|insert|replace|xxx|\*\*\*|test[_-]?(?:key|token|secret)"
+    r"|not[_-]?a[_-]?real|foobar|abcdef|123456789|password123?$|secret[_-]?(?:key|value|here)?$|here$)",
+    re.IGNORECASE,
+)
+_REFERENCE: Final = re.compile(r"[$%]?[{<(]|\$\w|\*+$|[xX]{3,}$|\.{3}")
+"""A variable, or a value that somebody took out already."""
+_STAND_IN_URL: Final = re.compile(
+    r"(?:password|passwd|pass|pw|pwd|secret|token|your[_-]?\w+|example|changeme|redacted|\d{1,5})",
+    re.IGNORECASE,
+)
+_KNOWN_EXAMPLES: Final = frozenset({"AKIAIOSFODNN7EXAMPLE", "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY"})
+"""Printed in the manuals of their provider, so known to everyone."""
+_PLACEHOLDER: Final = re.compile(r"\[secret:[a-z0-9-]+:[0-9a-f]{8}\]")
+_LEAST: Final = 6
+"""Characters: a shorter value cannot be looked for elsewhere without hitting words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Secret:
+    """A secret at `[start, end)` characters of a text."""
+
+    kind: str
+    start: int
+    end: int
+
+
+def find_secrets(text: str) -> list[Secret]:
+    """The secrets of a text, in order, none inside another. Linear in its length for real text."""
+    found = [*_by_form(text), *_by_name(text), *_in_urls(text)]
+    if not found:
+        return []
+    taken: list[Secret] = []
+    shown = [match.span() for match in _PLACEHOLDER.finditer(text)]
+    for secret in sorted(found, key=lambda each: (each.start, -each.end)):
+        covered = bool(taken) and secret.start < taken[-1].end
+        inside = any(start < secret.end and secret.start < end for start, end in shown)
+        if not covered and not inside:
+            taken.append(secret)
+    return taken
+
+
+def placeholder(kind: str, value: str, salt: bytes) -> str:
+    """What stands for a secret: its kind, and eight digits of its salted digest."""
+    digest = sha256(salt + b"\0" + value.encode("utf-8", "surrogatepass"))
+    return f"[secret:{kind}:{digest[:8]}]"
+
+
+class Redactor:
+    """Replaces secrets in many texts, the same one by the same placeholder wherever it stands.
+
+    A secret that a name or a URL gave away in one text is also found where it stands bare in another, as long as
+    that other text is redacted after `learn` has seen the first.
+    """
+
+    def __init__(self, salt: bytes) -> None:
+        """Args: salt: Random bytes of the store, at least 16."""
+        self._salt = salt
+        self._known: dict[str, str] = {}
+        """Value to placeholder."""
+        self._pattern: re.Pattern[str] | None = None
+        self.hits: Counter[str] = Counter()
+        """Replacements so far, by kind."""
+
+    def learn(self, texts: Iterable[str]) -> None:
+        """Remember the secrets of some texts, in both spellings of percent-encoding."""
+        for text in texts:
+            for secret in find_secrets(text):
+                self._remember(secret.kind, text[secret.start : secret.end])
+
+    def redact(self, text: str) -> str:
+        """The text with placeholders. Redacting twice is redacting once."""
+        secrets = find_secrets(text)
+        pieces: list[str] = []
+        at = 0
+        for secret in secrets:
+            value = text[secret.start : secret.end]
+            self._remember(secret.kind, value)
+            pieces += [text[at : secret.start], self._known[value]]
+            self.hits[secret.kind] += 1
+            at = secret.end
+        redacted = "".join([*pieces, text[at:]]) if secrets else text
+        return self._bare(redacted)
+
+    def _remember(self, kind: str, value: str) -> None:
+        if value in self._known:
+            return
+        shown = placeholder(kind, unquote(value), self._salt)
+        for form in {value, unquote(value), quote(unquote(value), safe="")}:
+            if form == value or len(form) >= _LEAST:
+                self._known.setdefault(form, shown)
+        self._pattern = None
+
+    def _bare(self, text: str) -> str:
+        """Replace values that are known from elsewhere."""
+        if not any(value in text for value in self._known if len(value) >= _LEAST):
+            return text
+        if self._pattern is None:
+            longest = sorted((value for value in self._known if len(value) >= _LEAST), key=len, reverse=True)
+            words = "|".join(map(re.escape, longest))
+            self._pattern = re.compile(rf"{_PLACEHOLDER.pattern}|(?<![A-Za-z0-9])(?:{words})(?![A-Za-z0-9])")
+
+        def shown(match: re.Match[str]) -> str:
+            known = self._known.get(match[0])
+            if known is not None:
+                self.hits[known.split(":")[1]] += 1
+            return known or match[0]
+
+        return self._pattern.sub(shown, text)
+
+
+def redact_text(text: str, salt: bytes) -> str:
+    """One text by itself; see `Redactor` for many."""
+    return Redactor(salt).redact(text)
+
+
+def _by_form(text: str) -> Iterator[Secret]:
+    """Secrets by their form; only marks that occur in a long word, or by themselves, are looked for."""
+    long = _long_words(text)
+    there = {mark for mark, data in _MARKS if data in long} | {mark for mark in _SPLIT_MARKS if mark in text}
+    if not there:
+        return
+    for kind, marks, pattern in _PATTERNS:
+        for mark in there.intersection(marks):
+            for at in _places(text, mark):
+                match = pattern.match(text, at + len(mark) if kind in _BEHIND else at)
+                if match is not None and _plausible(kind, match[0]):
+                    yield Secret(kind, match.start(), match.end())
+
+
+def _long_words(text: str) -> bytes:
+    """The words of a text that are long enough to be a key, one after another."""
+    data = text.encode("utf-8", "surrogatepass")
+    runs = data.translate(_RUNS)
+    found: list[bytes] = []
+    at = runs.find(_LONG)
+    while at >= 0:
+        end = runs.find(b" ", at)
+        end = len(runs) if end < 0 else end
+        found.append(data[at:end])
+        at = runs.find(_LONG, end)
+    return b"\n".join(found)
+
+
+def _places(text: str, mark: str) -> Iterator[int]:
+    """Where a literal occurs. Far faster than a pattern that begins with it."""
+    at = text.find(mark)
+    while at >= 0:
+        yield at
+        at = text.find(mark, at + len(mark))
+
+
+def _plausible(kind: str, value: str) -> bool:
+    """Whether a value of the right form is more than a name or an example."""
+    if value in _KNOWN_EXAMPLES:
+        return False
+    if kind in ("private-key", "jwt", "aws-access-key", "azure-key", "slack-webhook"):
+        return True
+    body = value.rsplit("_", 1)[-1] if kind in ("stripe-key", "npm-token") else value
+    letters = sum(char.isalpha() for char in body)
+    digits = sum(char.isdigit() for char in body)
+    varied = entropy(body) >= 3.0 and digits >= 2 and letters >= 2
+    return varied and _STAND_IN.search(value) is None
+
+
+def _by_name(text: str) -> Iterator[Secret]:
+    lowered = text.lower()
+    if len(lowered) != len(text):  # the dotted capital I of Turkish becomes two characters
+        lowered = text.replace("\u0130", "I").lower()
+    if "authorization" in lowered:
+        for match in _BEARER.finditer(text):
+            if _telling(match["value"], least=16, bits=3.0):
+                yield Secret("bearer-token", match.start("value"), match.end("value"))
+    for mark in _NAME_MARKS:
+        for at in _places(lowered, mark):
+            beside = _VALUE.match(text, at + len(mark))
+            if beside is None:
+                continue
+            name = text[_name_start(text, at) : at + len(mark)] + beside["rest"]
+            if _secret_value(beside, name.lstrip("_-")):
+                end = beside.start("value") + len(beside["value"].rstrip(".,:"))
+                yield Secret(_named_kind(name), beside.start("value"), end)
+
+
+def _name_start(text: str, at: int) -> int:
+    """Where the name begins that reaches to `at`."""
+    start = at
+    while start > 0 and at - start < _LONGEST_NAME and (text[start - 1].isalnum() or text[start - 1] in "_-"):
+        start -= 1
+    return start
+
+
+def _named_kind(name: str) -> str:
+    folded = name.casefold()
+    return "password" if "pass" in folded or folded.endswith("pwd") else "env-value"
+
+
+def _secret_value(match: re.Match[str], name: str) -> bool:
+    """Whether the value beside a secret's name is a secret, and not code, a reference, or an example."""
+    value = match["value"].rstrip(".,:")
+    capitals = _UPPER_NAME.fullmatch(name) is not None
+    if (_SECRET_NAME if capitals else _CONFIG_NAME).search(name) is None or _NOT_SECRET_NAME.search(name):
+        return False
+    if _UUID.fullmatch(value) or value in _KNOWN_EXAMPLES or _CODE.search(value) or _STAND_IN.search(value):
+        return False
+    if not capitals and not match["quote"]:
+        return False
+    if _named_kind(name) == "password":
+        return _telling(value, least=6 if capitals else 8, bits=2.5)
+    return _telling(value, least=12 if capitals else 20, bits=3.0 if capitals else 3.3)
+
+
+def _telling(value: str, *, least: int, bits: float) -> bool:
+    """Whether a value is long and varied enough, with letters and digits or signs."""
+    digits = any(char.isdigit() for char in value)
+    letters = any(char.isalpha() for char in value)
+    signs = any(not char.isalnum() and char not in "._-/" for char in value)
+    return len(value) >= least and letters and (digits or signs) and entropy(value) >= bits
+
+
+def _in_urls(text: str) -> Iterator[Secret]:
+    if "@" not in text:
+        return
+    for at in _places(text, "://"):
+        match = _URL.match(text, at)
+        if (
+            match is not None
+            and not _REFERENCE.match(match["value"])
+            and not _STAND_IN_URL.fullmatch(match["value"])
+        ):
+            yield Secret("url-password", match.start("value"), match.end("value"))
+
+
+def entropy(text: str) -> float:
+    """Shannon entropy of the characters of a text, in bits a character; 0 for an empty one."""
+    length = len(text)
+    return -sum(n / length * math.log2(n / length) for n in Counter(text).values()) if length else 0.0
