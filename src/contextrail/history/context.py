@@ -8,6 +8,7 @@ from typing import Literal
 
 from contextrail.core.ids import Sha256
 from contextrail.history.fence_kinds import FenceInjection, FenceRegistry
+from contextrail.history.file_tools import FILE_TOOLS, FileTool
 from contextrail.history.policy import Policy
 from contextrail.history.reminder_rules import SystemReminderRegistry
 from contextrail.messages.model import Message
@@ -65,3 +66,5 @@ class Context:
     """Names of the tools in the request."""
     reminders: SystemReminderRegistry = field(default_factory=SystemReminderRegistry)
     """Triggers and templates that reminder rules may name."""
+    file_tools: Mapping[str, FileTool] = field(default_factory=lambda: FILE_TOOLS)
+    """Which tools read, write or edit files, by `tool_key`."""

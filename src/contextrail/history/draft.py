@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from contextrail.core.blobs import Blob
-from contextrail.core.ids import MessageId
+from contextrail.core.ids import CallId, MessageId
 from contextrail.core.json_text import JsonObject
 from contextrail.messages.decision import Decision, Verdict
-from contextrail.messages.model import Message, ToolResult
+from contextrail.messages.model import Message
 
 Change = tuple[Message | None, JsonObject]
 """What becomes of a message, with facts for the record; None drops it, the same object keeps it."""
@@ -17,16 +17,18 @@ Change = tuple[Message | None, JsonObject]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Referral:
-    """A tool result whose text was replaced by a line that names a message where the text, or its like, stands."""
+    """A tool result whose text was replaced by a line that names another call, where the text or its like stands."""
 
     message: MessageId
-    result: ToolResult
-    """As it was."""
-    line: ToolResult
-    """As it is now."""
-    target: MessageId
+    call: CallId
+    """Whose result it is."""
+    line: str
+    target: CallId
+    """Whose result the line names."""
+    text: str | None
+    """What stood there, if it is to come back where the target is gone."""
     bare: str
-    """What to say instead where the target is gone and the text does not fit."""
+    """What to say where the target is gone and the text does not come back."""
 
 
 @dataclass(frozen=True, slots=True)

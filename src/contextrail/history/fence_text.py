@@ -123,7 +123,7 @@ def _names_tag(behind: str, known: Iterable[str]) -> bool:
 
 def _folded(text: str) -> str:
     """Without invisible signs, in plain small letters."""
-    wide = unicodedata.normalize("NFKC", text)
+    wide = unicodedata.normalize("NFKD", text)
     return "".join(char for char in wide if unicodedata.category(char) not in {"Cf", "Mn"}).casefold()
 
 

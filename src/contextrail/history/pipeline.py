@@ -12,12 +12,14 @@ from contextrail.history.draft import Draft
 from contextrail.history.fences import fences
 from contextrail.history.must_keep import must_keep
 from contextrail.history.obligations import obligations
+from contextrail.history.reads import mend_referrals, reads
 from contextrail.history.reminders import plan_reminder, reminders
 from contextrail.history.repair import repair
 from contextrail.history.replay import replay_guard
 from contextrail.history.retention import retention
 from contextrail.history.summarize import summarize_step
 from contextrail.history.tool_history import tool_history
+from contextrail.history.tool_output import tool_output
 from contextrail.history.working_memory import working_memory
 
 Step = Callable[[Draft, Context], Draft]
@@ -45,6 +47,8 @@ STEPS: Final[tuple[tuple[str, Step], ...]] = (
     ("repair", repair_step),
     ("tool_history", tool_history),
     ("tool_replay", replay_guard),
+    ("reads", reads),
+    ("tool_output", tool_output),
     ("fences", fences),
     ("must_keep", must_keep),
     ("obligations", obligations),
@@ -52,6 +56,7 @@ STEPS: Final[tuple[tuple[str, Step], ...]] = (
     ("reasoning_retention", retention),
     ("summarization", summarize_step),
     ("working_memory", working_memory),
+    ("referrals", mend_referrals),
     ("reminders", reminders),
 )
 """Name and function, in the order in which they run. Hosts may append, never reorder.
@@ -73,6 +78,13 @@ def shape(
     if draft.reminder is not None:
         cost = context.cost(draft.reminder)
         context = replace(context, limit=context.limit - cost)
+    return run_steps(draft, context, steps)
+
+
+def run_steps(
+    draft: Draft, context: Context, steps: Sequence[tuple[str, Step]]
+) -> tuple[Draft, tuple[StepRecord, ...]]:
+    """Run some steps in order, with a record of each."""
     records: list[StepRecord] = []
     before = _total(draft, context)
     for name, step in steps:

@@ -1,0 +1,47 @@
+"""Touch: one file, and what was done to it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Act = Literal["read", "write", "edit"]
+"""`write`: all of the file is new, or gone; `edit`: some of it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Touch:
+    """What one call does to one file."""
+
+    act: Act
+    path: str
+    """As `plain_path` writes it."""
+    span: str = ""
+    """Of a read: which part, in the words of the call; "" for all of it."""
+
+
+def plain_path(path: str) -> str:
+    """A path without detours: no `.`, no `..` that can be resolved, one kind of slash."""
+    text = path.strip().removeprefix("file://").replace("\\", "/")
+    kept: list[str] = []
+    for piece in text.split("/"):
+        if piece in {"", "."}:
+            continue
+        if piece == ".." and kept and kept[-1] != "..":
+            kept.pop()
+        else:
+            kept.append(piece)
+    return ("/" if text.startswith("/") else "") + "/".join(kept)
+
+
+def same_file(left: str, right: str) -> bool:
+    """Whether two plain paths name one file, as far as can be told.
+
+    One that is relative is the other's if it is the end of it and has a folder: `src/a.py` and
+    `/work/src/a.py`, but not `a.py` and `/work/src/a.py`.
+    """
+    if left == right:
+        return True
+    short, long = sorted((left, right), key=len)
+    relative = not short.startswith("/") and not short.startswith("..")
+    return relative and long.startswith("/") and "/" in short and long.endswith(f"/{short}")
