@@ -15,12 +15,14 @@ from contextrail.core.errors import IntegrityError, InvalidRequest
 from contextrail.core.ids import MessageId, Sha256
 from contextrail.core.json_text import JsonObject, dump_text
 from contextrail.core.tokens import Estimate
+from contextrail.history.batched import Standing, shape_batched
 from contextrail.history.checkpoint import checkpoint_activated
 from contextrail.history.context import Context, Loop, Summarizer
 from contextrail.history.draft import Draft
 from contextrail.history.fence_kinds import FenceInjection, FenceRegistry, Formatter
 from contextrail.history.fence_registry import read_fences, write_fences
 from contextrail.history.pipeline import StepRecord, shape
+from contextrail.history.plan import Plan, Why, read_plan, write_plan
 from contextrail.history.policy import Policy
 from contextrail.history.reminder_rules import SystemReminderRegistry
 from contextrail.history.reminders import tools_on
@@ -28,6 +30,17 @@ from contextrail.messages.cost import Tokenizer
 from contextrail.messages.decision import Decision
 from contextrail.messages.model import Conversation, Message
 from contextrail.policy import policy_from
+from contextrail.usage.cache import (
+    Miss,
+    Prediction,
+    Prefix,
+    Region,
+    diagnose,
+    layout_of,
+    predict,
+    stable_prefix,
+    tools_digest,
+)
 from contextrail.wire import neutral
 
 
@@ -72,6 +85,23 @@ class TurnInputs:
     summarizer: Summarizer = "none"
     store: bool = False
     """Whether the shell can put full texts aside."""
+    plan: Plan | None = None
+    """What the turn before gave; None: the first turn, or nothing is known of it."""
+    batch_asked: bool = False
+    """The host wants a batch of reductions in this turn."""
+    idle_s: float | None = None
+    """Seconds since the last request, if the host knows."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cache:
+    """What this request shares with the one before, and what that should make it cost."""
+
+    prefix: Prefix
+    """The stable prefix."""
+    predicted: Prediction
+    miss: Miss | None
+    """Why the request before cannot be read whole from the cache; None: it can."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,6 +133,16 @@ class Turn:
     """What each step did to the whole."""
     required: frozenset[MessageId] = frozenset()
     """Messages that no budget could have removed."""
+    plan: Plan | None = None
+    """For the next turn. None under `stability = "recompute"`."""
+    batch: Why | None = None
+    """What a batch of reductions was made for in this turn; None: there was none."""
+    trigger: int | None = None
+    """Cost of messages from which a batch is made."""
+    target: int | None = None
+    """Cost of messages that a batch goes down to."""
+    cache: Cache | None = None
+    """None: no request before it is known."""
 
 
 def decide(
@@ -137,12 +177,14 @@ def decide(
     conversation = inputs.conversation
     context = context_of(inputs, policy, tokenizer, reminders)
     try:
-        draft, records = shape(Draft(conversation.messages), context)
+        shaped = _shape(inputs, policy, context)
     except SummaryNeeded as asked:
         return asked.need
+    draft, records = shaped.draft, shaped.records
     kept = replace(conversation, messages=draft.messages)
-    originals = _originals(conversation.messages, draft.messages) if inputs.store else {}
+    originals = _originals(_unarchived(conversation.messages, shaped), draft.messages) if inputs.store else {}
     stored = draft.storing(originals.values())
+    layout = _layout(kept, context, tokenizer)
     return Turn(
         conversation=kept,
         decisions=draft.decisions,
@@ -157,7 +199,83 @@ def decide(
         events=draft.events,
         records=records,
         required=draft.required,
+        plan=None if shaped.plan is None else _with_layout(shaped.plan, layout, conversation.model),
+        batch=shaped.batch,
+        trigger=shaped.trigger,
+        target=shaped.target,
+        cache=_cache(inputs, layout),
     )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Shaped:
+    draft: Draft
+    records: tuple[StepRecord, ...]
+    plan: Plan | None = None
+    batch: Why | None = None
+    trigger: int | None = None
+    target: int | None = None
+
+
+def _shape(inputs: TurnInputs, policy: Policy, context: Context) -> _Shaped:
+    """The pipeline as the policy's stability wants it."""
+    draft = Draft(inputs.conversation.messages)
+    if policy.stability == "recompute":
+        done, records = shape(draft, context)
+        return _Shaped(draft=done, records=records)
+    standing = Standing(
+        plan=inputs.plan, asked=inputs.batch_asked, idle_s=inputs.idle_s, dead=_cache_is_dead(inputs)
+    )
+    shaped = shape_batched(draft, context, standing)
+    return _Shaped(
+        draft=shaped.draft,
+        records=shaped.records,
+        plan=shaped.plan,
+        batch=shaped.batch,
+        trigger=shaped.trigger,
+        target=shaped.target,
+    )
+
+
+def _cache_is_dead(inputs: TurnInputs) -> bool:
+    """Whether the request before was for another model or had other tools."""
+    before = inputs.plan
+    if before is None or not before.layout:
+        return False
+    return before.model != inputs.conversation.model or before.layout[0][1] != tools_digest(
+        inputs.conversation
+    )
+
+
+def _layout(kept: Conversation, context: Context, tokenizer: Tokenizer) -> tuple[Region, ...]:
+    bare = replace(kept, messages=())
+    system = tokenizer.body(replace(bare, tools=()), kept.model).high
+    tools = max(0, tokenizer.body(bare, kept.model).high - system)
+    return layout_of(kept, context.cost, tools=tools, system=system)
+
+
+def _with_layout(plan: Plan, layout: tuple[Region, ...], model: str | None) -> Plan:
+    return replace(plan, layout=tuple((each.name, each.digest, each.cost) for each in layout), model=model)
+
+
+def _cache(inputs: TurnInputs, layout: tuple[Region, ...]) -> Cache | None:
+    if inputs.plan is None or not inputs.plan.layout:
+        return None
+    before = tuple(Region(*each) for each in inputs.plan.layout)
+    prefix = stable_prefix(before, layout)
+    models = (inputs.plan.model, inputs.conversation.model)
+    miss = diagnose(before, layout, models=models)
+    if miss is not None and miss.change == "model":
+        prefix = stable_prefix((), layout)
+    return Cache(prefix=prefix, predicted=predict(prefix, layout), miss=miss)
+
+
+def _unarchived(messages: Sequence[Message], shaped: _Shaped) -> tuple[Message, ...]:
+    """Messages that no archive of the plan holds: what an archive has need not be stored again."""
+    if shaped.plan is None:
+        return tuple(messages)
+    held = {ident for archive in shaped.plan.archives for ident in archive.ids}
+    return tuple(message for message in messages if message.id not in held)
 
 
 def context_of(
@@ -247,6 +365,9 @@ def to_record(inputs: TurnInputs, policy: Policy) -> JsonObject:
         "summaries": dict(inputs.summaries),
         "summarizer": inputs.summarizer,
         "store": inputs.store,
+        "plan": None if inputs.plan is None else write_plan(inputs.plan),
+        "batch_asked": inputs.batch_asked,
+        "idle_s": inputs.idle_s,
         "policy": msgspec.to_builtins(policy),
     }
     return {**record, "digest": sha256(canonical_json(record))}
@@ -288,5 +409,8 @@ def from_record(
         summaries=record["summaries"],
         summarizer=record["summarizer"],
         store=record["store"],
+        plan=None if record["plan"] is None else read_plan(record["plan"], place="record.plan"),
+        batch_asked=record["batch_asked"],
+        idle_s=record["idle_s"],
     )
     return inputs, policy_from(record["policy"], place="record")

@@ -1,0 +1,287 @@
+"""Batch: the oldest part of a history gives way to one record, down to a target, so that batches are rare.
+
+What stays word for word: what must stay, and the newest units up to a share of the target. Everything else leaves, the
+older part of the current run too, and one message stands for it:
+
+* pinned records: the goal, what binds the work, what the user said, as far as there is room;
+* the summary of a model, where there is a summarizer and it is one;
+* lines that are likely to be needed again, word for word, as many as the target allows (`compaction.lines`).
+
+The record is made anew from the whole history at each batch, so nothing fades by being summarized twice. A tag such as
+`[#12]` before a line is the number of its message, counted from 1: the archive has it under that number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from contextrail.compaction.compose import Task, compose
+from contextrail.compaction.frame import render
+from contextrail.compaction.goal import pins_of
+from contextrail.compaction.language import Language, conversation_language
+from contextrail.compaction.lines import Line, choose, weigh
+from contextrail.compaction.need import NeedSummary, SummarizationFailed, SummaryNeeded
+from contextrail.compaction.records import Room
+from contextrail.compaction.records import choose as choose_records
+from contextrail.compaction.span import span_digest
+from contextrail.core.ids import MessageId
+from contextrail.history.context import Context
+from contextrail.history.draft import Draft
+from contextrail.history.forms import Forms
+from contextrail.history.must_keep import required_ids
+from contextrail.history.obligations import open_messages
+from contextrail.history.policy import DEFAULT_AGENT
+from contextrail.messages.decision import Decision
+from contextrail.messages.model import Fence, Message, Summary
+from contextrail.messages.pairs import units
+
+STEP: Final = "batch"
+_LEAST: Final = 3
+"""A record gets at least the target divided by this, where the trigger allows."""
+_ROUNDS: Final = 8
+"""Each takes away as many lines as the record was too long by; two do in practice."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Aim:
+    """How far a batch goes. Costs of messages alone."""
+
+    target: int
+    """What should be left."""
+    trigger: int
+    """What may be left, where the newest unit alone is large."""
+    merged: tuple[Message, ...] = ()
+    """The record of the batch before, for a summary of a model: it covers this and what leaves now."""
+    gone_before: frozenset[MessageId] = frozenset()
+    """What left in batches before."""
+
+
+def reduce(draft: Draft, context: Context, aim: Aim, *, full: Sequence[Message]) -> Draft:
+    """Bring the messages down to the target, as far as what must stay allows. Whole units only.
+
+    Args:
+        draft: The whole history, whole pairs, nothing placed for one turn only.
+        context: Policy and counts.
+        aim: Target and trigger.
+        full: The same messages before admission: what was previewed away may still be told in lines.
+
+    Returns:
+        The draft with a record in the place of the first message that left; the draft itself if it is within the
+        target, or nothing may leave.
+
+    Raises:
+        SummaryNeeded: A model is to summarize, and its text is not there yet.
+        SummarizationFailed: Its text is blank, and the policy forbids going on without one.
+    """
+    messages = draft.messages
+    prices = [context.cost(message) for message in messages]
+    if sum(prices) <= aim.target:
+        return draft
+    stay = _stays(draft, context, prices, aim)
+    gone = tuple(at for at in range(len(messages)) if at not in stay)
+    if not gone:
+        return draft
+    kept = sum(prices[at] for at in stay)
+    least = min(aim.target // _LEAST, max(0, aim.trigger - kept))
+    room = max(aim.target - kept, least)
+    covered = tuple(full[at] for at in gone)
+    record = None
+    if context.summarizer != "none":
+        record = _record(_Work(draft, tuple(full), context, prices, gone, aim), covered, room)
+    return _replaced(draft, context, gone, record)
+
+
+def _stays(draft: Draft, context: Context, prices: Sequence[int], aim: Aim) -> frozenset[int]:
+    """Indexes of what must stay and of the newest units."""
+    messages = draft.messages
+    must = draft.required | required_ids(messages, context)
+    if context.policy.obligations.keep_open:
+        must |= open_messages(messages, context.policy.obligations)
+    stay: set[int] = set()
+    groups = units(messages)
+    for unit in groups:
+        if any(messages[at].id in must or _fixed(messages[at]) for at in unit):
+            stay.update(unit)
+    left = int(aim.target * context.policy.compaction.newest_share)
+    for unit in reversed(groups):
+        cost = sum(prices[at] for at in unit if at not in stay)
+        if cost > left and unit is not groups[-1]:
+            break
+        stay.update(unit)
+        left -= cost
+    return frozenset(stay)
+
+
+def _fixed(message: Message) -> bool:
+    """A system message, or context that other steps decide on."""
+    return message.role == "system" or (
+        bool(message.parts) and all(isinstance(part, Fence) for part in message.parts)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Work:
+    draft: Draft
+    full: tuple[Message, ...]
+    context: Context
+    prices: Sequence[int]
+    gone: tuple[int, ...]
+    aim: Aim
+
+    @property
+    def language(self) -> Language:
+        """Of the conversation."""
+        return conversation_language(self.draft.messages)
+
+
+def _record(work: _Work, covered: tuple[Message, ...], room: int) -> Message | None:
+    """The message that stands for what leaves; None where there is no room for any."""
+    context = work.context
+    language = work.language
+    limit = int(work.aim.target * context.policy.compaction.records_share)
+    chosen = choose_records(
+        pins_of(covered),
+        covered,
+        Room(
+            limit=min(limit, room // 2), binding=min(limit, room // 2), count=context.count, language=language
+        ),
+    )
+    pins = [(str(pin.kind), str(pin.message), pin.text) for pin in chosen.records]
+    summary = _summary(work, covered)
+    digest = span_digest(covered)
+
+    def message(lines: Sequence[Line]) -> Message:
+        body = "\n\n".join(part for part in (summary, _tagged(lines)) if part)
+        text = render(pins, body, count=len(covered), language=language)
+        return Message(
+            id=MessageId(f"record-{digest[:16]}"),
+            role="user",
+            parts=(Summary(text=text, covers=digest),),
+            run=covered[0].run,
+            timestamp=covered[-1].timestamp,
+        )
+
+    said = {line.strip() for _, _, text in pins for line in text.split("\n")}
+    weighed = [line for line in weigh(work.full, work.prices, frozenset(work.gone)) if line.text not in said]
+    left = room - context.cost(message(()))
+    lines = choose(weighed, left, context.count)
+    made = message(lines)
+    for _ in range(_ROUNDS):
+        over = context.cost(made) - room
+        if over <= 0 or not lines:
+            break
+        left -= over + 1
+        lines = choose(weighed, left, context.count)
+        made = message(lines)
+    return made if context.cost(made) < sum(work.prices[at] for at in work.gone) else None
+
+
+def _tagged(lines: Sequence[Line]) -> str:
+    """Lines in order, those of one message behind its number."""
+    told: list[str] = []
+    last: int | None = None
+    for line in lines:
+        told.append(line.text if line.at == last else f"[#{line.at + 1}] {line.text}")
+        last = line.at
+    return "\n".join(told)
+
+
+def _summary(work: _Work, covered: tuple[Message, ...]) -> str:
+    """The checked text of a model, or "" where no model is asked."""
+    context = work.context
+    if context.summarizer != "model":
+        return ""
+    new = tuple(message for message in covered if message.id not in work.aim.gone_before)
+    span = (*work.aim.merged, *new)
+    limit = min(context.policy.compaction.max_summary_tokens, work.aim.target // 4)
+    digest = span_digest(span)
+    if digest not in context.summaries:
+        raise SummaryNeeded(
+            NeedSummary(
+                digest=digest,
+                messages=span,
+                pins=pins_of(span),
+                language=work.language,
+                limit=limit,
+                agent_id=context.policy.summarization.agent_id or DEFAULT_AGENT,
+                trigger="compaction",
+                may_continue=context.policy.summarization.failure_behavior == "continue-if-within-budget",
+            )
+        )
+    text = context.summaries[digest]
+    if text.strip():
+        task = Task(
+            covered=span,
+            pins=pins_of(span),
+            language=work.language,
+            limit=limit,
+            records=0,
+            binding=0,
+            count=context.count,
+        )
+        return compose(task, text, check=context.policy.summarization.check).summary
+    if context.policy.summarization.failure_behavior == "continue-if-within-budget":
+        return ""
+    raise SummarizationFailed(
+        "no summary came for what does not fit",
+        fatal=True,
+        covers=digest,
+        messages=len(span),
+        cure="repair the summarizer, allow continue-if-within-budget, or raise the window",
+    )
+
+
+def _replaced(draft: Draft, context: Context, gone: tuple[int, ...], record: Message | None) -> Draft:
+    out = frozenset(gone)
+    by = None if record is None else record.id
+    decisions = [
+        Decision(
+            message=draft.messages[at].id,
+            verdict="dropped",
+            step=STEP,
+            reason="in-record" if record is not None else "over-target",
+            detail={"by": by, "number": at + 1},
+        )
+        for at in gone
+    ]
+    kept: list[Message] = []
+    for at, message in enumerate(draft.messages):
+        if at == gone[0] and record is not None:
+            kept.append(record)
+        if at not in out:
+            kept.append(message)
+    if record is not None:
+        covers = record.parts[0].covers if isinstance(record.parts[0], Summary) else None
+        decisions.append(
+            Decision(
+                message=record.id,
+                verdict="added",
+                step=STEP,
+                reason="record",
+                detail={"covers": covers, "messages": len(gone), "cost": context.cost(record)},
+            )
+        )
+    after = draft.with_messages(kept, decisions)
+    return after.requiring([record.id]) if record is not None else after
+
+
+def shorten_newest(draft: Draft, context: Context, room: int) -> Draft:
+    """Shorten the results of the newest unit so that it costs at most `room`; the draft itself where it does."""
+    unit = units(draft.messages)[-1] if draft.messages else range(0)
+    members = draft.messages[unit.start : unit.stop]
+    if len(members) < 2 or sum(map(context.cost, members)) <= room:
+        return draft
+    form = Forms(members, context).sized(room)
+    if form is None:
+        return draft
+    decisions = [
+        Decision(
+            message=new.id, verdict="changed", step=STEP, reason="newest-too-large", detail=dict(form.detail)
+        )
+        for old, new in zip(members, form.messages, strict=True)
+        if new is not old
+    ]
+    messages = (*draft.messages[: unit.start], *form.messages)
+    return draft.storing(form.blobs).with_messages(messages, decisions)

@@ -1,0 +1,190 @@
+"""The pipeline under `stability = "batched"`: what was reduced stays as it is until the next batch pays for a change.
+
+Every turn:  repair and admission -> replay of the plan -> steps that place or require -> is a batch due? -> fit, remind
+A batch:     from the whole history again, down to the target; then repeats and stale reads, then old thinking
+
+A batch is due when
+
+* over-trigger: the request would reach the trigger, the lower one of summarization and compaction;
+* cache-dead: the prefix is not cached any more (idle longer than its time to live, other model, other tools), and the
+  messages are at least half the way from target to trigger;
+* asked: the host says so;
+* history-changed: the plan was made for another history, and what is there now is over the trigger.
+
+Between batches no step takes anything from what was sent: tool history collapses only under a cap that was set,
+summaries come with batches, thinking goes with batches, and large pairs are shortened only where nothing else fits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from contextrail.history.batch import Aim, reduce, shorten_newest
+from contextrail.history.context import Context
+from contextrail.history.draft import Draft
+from contextrail.history.pipeline import STEPS, Step, StepRecord, run_steps
+from contextrail.history.plan import Plan, Why, apply, extend
+from contextrail.history.reminders import plan_reminder
+from contextrail.history.summarize import measures
+from contextrail.messages.decision import Decision
+from contextrail.messages.model import Summary
+
+ADMISSION: Final = frozenset({"repair", "tool_output"})
+"""Steps whose outcome for a message does not change when later ones come."""
+WITH_BATCH: Final = frozenset({"reads", "reasoning_retention"})
+INSTEAD: Final = frozenset({"summarization"})
+"""A batch does this."""
+LAST: Final = frozenset({"working_memory", "referrals", "reminders"})
+HALF: Final = 2
+HIGHEST: Final = 0.9
+"""A target so close to its trigger would make a batch of every turn."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Standing:
+    """What is known beside the history itself."""
+
+    plan: Plan | None = None
+    asked: bool = False
+    """The host wants a batch now."""
+    idle_s: float | None = None
+    """Seconds since the last request, if known."""
+    dead: bool = False
+    """The model or the tools are others than in the last request."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shaped:
+    """What a turn makes of a history."""
+
+    draft: Draft
+    records: tuple[StepRecord, ...]
+    plan: Plan
+    """For the next turn; its layout is still that of the request before."""
+    batch: Why | None
+    """What a batch was made for in this turn."""
+    trigger: int
+    target: int
+
+
+def shape_batched(
+    draft: Draft,
+    context: Context,
+    standing: Standing,
+    steps: Sequence[tuple[str, Step]] = STEPS,
+) -> Shaped:
+    """Run the pipeline with a plan.
+
+    Args:
+        draft: The whole history, as it is in every turn.
+        context: As for `shape`.
+        standing: The plan of the turn before, and why the cache may be dead.
+        steps: All steps, in order.
+
+    Raises:
+        SummaryNeeded: A batch is due, and the summary for it has to be fetched first.
+        BudgetExceeded: What is required does not fit.
+    """
+    draft = plan_reminder(draft, context)
+    if draft.reminder is not None:
+        context = replace(context, limit=context.limit - context.cost(draft.reminder))
+    trigger, target = aims(context)
+    raw, first = run_steps(draft, context, [each for each in steps if each[0] == "repair"])
+    source, admitted = run_steps(raw, context, [each for each in steps if each[0] in ADMISSION - {"repair"}])
+    shown, why = _replay(standing.plan, raw, source)
+    plan = standing.plan if standing.plan is not None and why is None else Plan()
+    every = [each for each in steps if _each_turn(each[0], context)]
+    placed, records = run_steps(shown, context, every)
+    used = _cost(placed, context)
+    due = _due(used, (trigger, target), standing, context) or (why if used >= trigger else None)
+    batch: Why | None = None
+    if due is not None:
+        aim = Aim(
+            target=max(1, target - (used - _cost(shown, context))),
+            trigger=trigger,
+            merged=tuple(
+                each for each in plan.inserted if any(isinstance(part, Summary) for part in each.parts)
+            ),
+            gone_before=frozenset(
+                raw.messages[at].id for gone in plan.gone for at in range(gone.start, gone.stop)
+            ),
+        )
+        reduced = reduce(source, context, aim, full=raw.messages)
+        reduced, more = run_steps(reduced, context, [each for each in steps if each[0] in WITH_BATCH])
+        if _cost(reduced, context) > context.limit:
+            reduced = shorten_newest(reduced, context, max(1, context.limit // HALF))
+        replaced, again = run_steps(reduced, context, every)
+        if _cost(replaced, context) < used or why is not None:
+            batch = due
+            plan, blobs = extend(plan, raw, reduced, why=due, store=context.store)
+            placed, records = replaced.storing(blobs), (*more, *again)
+    if why is not None:
+        placed = placed.noting([Decision(message=None, verdict="changed", step="plan", reason=why)])
+    done, last = run_steps(
+        placed, context, [each for each in steps if each[0] in LAST and _fits(each[0], placed, context)]
+    )
+    return Shaped(
+        draft=done,
+        records=(*first, *admitted, *records, *last),
+        plan=plan,
+        batch=batch,
+        trigger=trigger,
+        target=target,
+    )
+
+
+def aims(context: Context) -> tuple[int, int]:
+    """Trigger and target of a batch, as costs of messages alone.
+
+    The trigger is the lower one of summarization and compaction, never more than the limit; the target is that of
+    compaction, its share of the trigger where compaction is off.
+    """
+    found = measures(context)
+    trigger = max(1, min([context.limit, *(measure.trigger for _, measure in found)]))
+    share = int(trigger * context.policy.compaction.target)
+    target = next((measure.target for name, measure in found if name == "compaction"), share)
+    return trigger, max(1, min(target, int(trigger * HIGHEST)))
+
+
+def _replay(plan: Plan | None, raw: Draft, source: Draft) -> tuple[Draft, Why | None]:
+    """The history as the plan shows it, each message after admission; or as it is, and why."""
+    if plan is None:
+        return source, None
+    replayed = apply(plan, raw)
+    if replayed is None:
+        return source, "history-changed"
+    admitted = {id(old): new for old, new in zip(raw.messages, source.messages, strict=True)}
+    messages = tuple(admitted.get(id(each), each) for each in replayed.messages)
+    decisions = (*source.decisions, *replayed.decisions[len(raw.decisions) :])
+    return replace(source, messages=messages, decisions=decisions, required=replayed.required), None
+
+
+def _due(used: int, aims: tuple[int, int], standing: Standing, context: Context) -> Why | None:
+    trigger, target = aims
+    if used >= trigger:
+        return "over-trigger"
+    if used <= target:
+        return None
+    if standing.asked:
+        return "asked"
+    idle = standing.idle_s is not None and standing.idle_s > context.policy.compaction.cache_ttl_s
+    if (standing.dead or idle) and used - target >= (trigger - target) / HALF:
+        return "cache-dead"
+    return None
+
+
+def _each_turn(name: str, context: Context) -> bool:
+    if name == "tool_history":
+        return context.policy.tool_history.max_interaction_groups is not None
+    return name not in ADMISSION | WITH_BATCH | INSTEAD | LAST
+
+
+def _fits(name: str, draft: Draft, context: Context) -> bool:
+    """Whether a last step is wanted: working memory only where the messages do not fit."""
+    return name != "working_memory" or _cost(draft, context) > context.limit
+
+
+def _cost(draft: Draft, context: Context) -> int:
+    return sum(map(context.cost, draft.messages))

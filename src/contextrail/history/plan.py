@@ -1,0 +1,312 @@
+"""Plan: what batches have made of a history, kept so that every later turn says the same, byte for byte.
+
+A plan covers the first `covers` messages of a history (after repair and admission). It lists what stands in their
+place: runs of messages as they are, and messages word for word. Later messages follow as they come. A plan is a value:
+it goes in with one turn, and the plan of the next turn comes out. A history that changed under it makes it invalid.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final, Literal
+
+import msgspec
+
+from contextrail.compaction.span import span_digest
+from contextrail.core.blobs import Blob
+from contextrail.core.errors import InvalidRequest
+from contextrail.core.ids import MessageId, Sha256
+from contextrail.core.json_text import JsonObject, dump_text
+from contextrail.history.draft import Draft
+from contextrail.messages.decision import Decision, Verdict
+from contextrail.messages.model import Conversation, Message
+from contextrail.wire import neutral
+
+STEP: Final = "plan"
+VERSION: Final = 1
+
+Why = Literal["over-trigger", "cache-dead", "asked", "history-changed"]
+"""What a batch was made for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Messages `[start, stop)` of the history, as they are."""
+
+    start: int
+    stop: int
+
+
+@dataclass(frozen=True, slots=True)
+class Gone:
+    """Messages `[start, stop)` of the history are not shown, or not as they are, and why."""
+
+    start: int
+    stop: int
+    verdict: Verdict
+    step: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Archive:
+    """Where the full text of messages is: a blob with these, as neutral JSON, in this order."""
+
+    digest: Sha256
+    ids: tuple[MessageId, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """The outcome of all batches so far."""
+
+    batch: int = 0
+    """How many there were."""
+    why: Why | None = None
+    """What the last one was made for; None before the first."""
+    covers: int = 0
+    digest: Sha256 | None = None
+    """Of the messages it covers."""
+    entries: tuple[Run | Message, ...] = ()
+    gone: tuple[Gone, ...] = ()
+    archives: tuple[Archive, ...] = ()
+    """Each message that is not shown as it is stands in one of them, where there was a store."""
+    layout: tuple[tuple[str, str, int], ...] = ()
+    """The regions of the request that was made last: name, first digits of a digest, cost."""
+    model: str | None = None
+    """Of that request."""
+
+    @property
+    def inserted(self) -> tuple[Message, ...]:
+        """Messages that are in no history."""
+        return tuple(entry for entry in self.entries if isinstance(entry, Message))
+
+
+def apply(plan: Plan, draft: Draft) -> Draft | None:
+    """Replay a plan: the same messages as when it was made, then what came since.
+
+    Args:
+        plan: Of an earlier turn of the same history.
+        draft: The history after repair and admission.
+
+    Returns:
+        The draft with a decision for every message that is not shown as it is; None if the history is not the one
+        that the plan was made for.
+    """
+    if plan.covers == 0:
+        return draft
+    messages = draft.messages
+    if len(messages) < plan.covers or span_digest(messages[: plan.covers]) != plan.digest:
+        return None
+    shown: list[Message] = []
+    for entry in plan.entries:
+        if isinstance(entry, Message):
+            shown.append(entry)
+        else:
+            shown.extend(messages[entry.start : entry.stop])
+    shown.extend(messages[plan.covers :])
+    where = {ident: archive.digest for archive in plan.archives for ident in archive.ids}
+    decisions: list[Decision] = []
+    for gone in plan.gone:
+        for at in range(gone.start, gone.stop):
+            detail: JsonObject = {"batch": plan.batch, "number": at + 1}
+            if messages[at].id in where:
+                detail["archive"] = where[messages[at].id]
+            decisions.append(
+                Decision(
+                    message=messages[at].id,
+                    verdict=gone.verdict,
+                    step=gone.step,
+                    reason=gone.reason,
+                    detail=detail,
+                )
+            )
+    there = {message.id for message in messages}
+    decisions += [
+        Decision(message=each.id, verdict="added", step=STEP, reason="replayed", detail={"batch": plan.batch})
+        for each in plan.inserted
+        if each.id not in there
+    ]
+    added = [each.id for each in plan.inserted if each.id not in there]
+    return draft.with_messages(shown, decisions).requiring(added)
+
+
+def extend(
+    plan: Plan | None, source: Draft, after: Draft, *, why: Why, store: bool
+) -> tuple[Plan, tuple[Blob, ...]]:
+    """The plan that a batch gives, and what has to be stored so that nothing is lost.
+
+    Args:
+        plan: The one before, if it is still valid.
+        source: The history after repair and admission.
+        after: What the batch made of it.
+        why: What it was made for.
+        store: Whether full texts can be put aside.
+    """
+    places = {id(message): at for at, message in enumerate(source.messages)}
+    entries: list[Run | Message] = []
+    shown: set[int] = set()
+    for message in after.messages:
+        at = places.get(id(message))
+        last = entries[-1] if entries else None
+        if at is None:
+            entries.append(message)
+        elif isinstance(last, Run) and last.stop == at:
+            entries[-1] = Run(last.start, at + 1)
+        else:
+            entries.append(Run(at, at + 1))
+        if at is not None:
+            shown.add(at)
+    missing = [at for at in range(len(source.messages)) if at not in shown]
+    archives = plan.archives if plan is not None else ()
+    kept = {ident for archive in archives for ident in archive.ids}
+    new = [source.messages[at] for at in missing if source.messages[at].id not in kept]
+    blobs: tuple[Blob, ...] = ()
+    if store and new:
+        blobs = (archive_blob(new),)
+        archives = (*archives, Archive(blobs[0].digest, tuple(each.id for each in new)))
+    made = Plan(
+        batch=1 + (0 if plan is None else plan.batch),
+        why=why,
+        covers=len(source.messages),
+        digest=span_digest(source.messages),
+        entries=tuple(entries),
+        gone=_gone(source, after, missing),
+        archives=archives,
+    )
+    return made, blobs
+
+
+def archive_blob(messages: Sequence[Message]) -> Blob:
+    """Messages as they were, as neutral JSON: decoded, it gives the same messages."""
+    return Blob.of(dump_text(neutral.encode(Conversation(messages=tuple(messages)))))
+
+
+def write_plan(plan: Plan) -> JsonObject:
+    """A plan as one JSON value; `read_plan` gives an equal one."""
+    inserted = neutral.encode(Conversation(messages=plan.inserted))["messages"]
+    numbers = iter(range(len(inserted)))
+    entries = [
+        {"message": inserted[next(numbers)]} if isinstance(entry, Message) else [entry.start, entry.stop]
+        for entry in plan.entries
+    ]
+    return {
+        "plan": VERSION,
+        "batch": plan.batch,
+        "why": plan.why,
+        "covers": plan.covers,
+        "digest": plan.digest,
+        "entries": entries,
+        "gone": [[each.start, each.stop, each.verdict, each.step, each.reason] for each in plan.gone],
+        "archives": [{"digest": each.digest, "ids": list(each.ids)} for each in plan.archives],
+        "layout": [list(region) for region in plan.layout],
+        "model": plan.model,
+    }
+
+
+class _Archive(msgspec.Struct, forbid_unknown_fields=True):
+    digest: str
+    ids: list[str]
+
+
+class _Written(msgspec.Struct, forbid_unknown_fields=True):
+    """The JSON form, as it is checked."""
+
+    plan: Literal[1]
+    batch: int
+    why: Why | None
+    covers: int
+    digest: str | None
+    entries: list[Any]
+    gone: list[tuple[int, int, Verdict, str, str]]
+    archives: list[_Archive]
+    layout: list[tuple[str, str, int]] = []
+    model: str | None = None
+
+
+def read_plan(given: JsonObject, *, place: str = "plan") -> Plan:
+    """Read what `write_plan` wrote.
+
+    Raises:
+        InvalidRequest: It is no plan, or its ranges do not fit together; facts `place`, `path` where known.
+    """
+    try:
+        written = msgspec.convert(given, _Written)
+    except msgspec.ValidationError as error:
+        raise InvalidRequest(
+            f"{place} is not a plan: {error}", place=place, cure="start without a plan"
+        ) from None
+    entries: list[Run | Message] = []
+    for at, entry in enumerate(written.entries):
+        entries.append(_entry(entry, f"{place}.entries[{at}]"))
+    found = Plan(
+        batch=written.batch,
+        why=written.why,
+        covers=written.covers,
+        digest=None if written.digest is None else Sha256(written.digest),
+        entries=tuple(entries),
+        gone=tuple(Gone(*each) for each in written.gone),
+        archives=tuple(
+            Archive(Sha256(each.digest), tuple(map(MessageId, each.ids))) for each in written.archives
+        ),
+        layout=tuple(written.layout),
+        model=written.model,
+    )
+    _check_ranges(found, place)
+    return found
+
+
+def _entry(given: object, place: str) -> Run | Message:
+    if isinstance(given, dict) and isinstance(given.get("message"), dict):
+        message = neutral.decode({"messages": [given["message"]]}).messages[0]
+        run = given["message"].get("run", 0)
+        return replace(message, run=run) if isinstance(run, int) and message.run != run else message
+    if isinstance(given, list) and len(given) == 2 and all(type(each) is int for each in given):
+        return Run(given[0], given[1])
+    raise InvalidRequest(
+        f"{place} is neither a range nor a message", place=place, cure="start without a plan"
+    )
+
+
+def _check_ranges(plan: Plan, place: str) -> None:
+    runs = [entry for entry in plan.entries if isinstance(entry, Run)]
+    runs += [Run(each.start, each.stop) for each in plan.gone]
+    if plan.covers < 0 or any(not 0 <= run.start < run.stop <= plan.covers for run in runs):
+        raise InvalidRequest(
+            f"{place}: a range is outside of what the plan covers", place=place, cure="start without a plan"
+        )
+    shown = [at for entry in plan.entries if isinstance(entry, Run) for at in _indexes(entry)]
+    gone = [at for each in plan.gone for at in range(each.start, each.stop)]
+    if sorted([*shown, *gone]) != list(range(plan.covers)):
+        raise InvalidRequest(
+            f"{place}: it does not say of each message, once, what becomes of it",
+            place=place,
+            cure="start without a plan",
+        )
+
+
+def _gone(source: Draft, after: Draft, missing: Sequence[int]) -> tuple[Gone, ...]:
+    """What became of each message that is not shown as it is, neighbors of one fate together."""
+    last: dict[MessageId | None, Decision] = {
+        each.message: each for each in after.decisions if each.verdict != "kept"
+    }
+    found: list[Gone] = []
+    for at in missing:
+        decision = last.get(source.messages[at].id)
+        assert decision is not None, "lost without a decision"
+        fate = Gone(at, at + 1, decision.verdict, decision.step, decision.reason)
+        before = found[-1] if found else None
+        if (
+            before is not None
+            and replace(before, start=0, stop=0) == replace(fate, start=0, stop=0)
+            and before.stop == at
+        ):
+            found[-1] = replace(before, stop=at + 1)
+        else:
+            found.append(fate)
+    return tuple(found)
+
+
+def _indexes(run: Run) -> range:
+    return range(run.start, run.stop)

@@ -1,0 +1,1 @@
+"""What requests cost: the economics of a provider's cache."""
