@@ -46,7 +46,8 @@ from contextrail.policy import (
     policy_from,
     preset,
 )
-from contextrail.rail import Rail, Request
+from contextrail.rail import Moment, Ports, Rail
+from contextrail.request import Request
 from contextrail.transcripts.detect import detect, read_session
 from contextrail.transcripts.session import Issue, Session
 from contextrail.turn import Turn, TurnInputs, decide, from_record, to_record
@@ -73,10 +74,12 @@ __all__ = [
     "Issue",
     "Media",
     "Message",
+    "Moment",
     "NotFound",
     "Opaque",
     "Origin",
     "Policy",
+    "Ports",
     "Rail",
     "RailError",
     "Repaired",

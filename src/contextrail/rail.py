@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from typing import Final
 
-import msgspec
-
+from contextrail.compaction.need import NeedSummary
 from contextrail.core.budget import resolve_reserve, resolve_window
-from contextrail.core.errors import BudgetExceeded, InvalidRequest
+from contextrail.core.errors import BudgetExceeded, InvalidRequest, ToolHistoryOverflow
+from contextrail.core.ids import Sha256
 from contextrail.core.json_text import JsonObject
-from contextrail.core.tokens import Estimate
+from contextrail.history.context import Loop, Summarizer
+from contextrail.history.fence_kinds import FenceInjection, FenceRegistry
 from contextrail.history.policy import Policy
-from contextrail.history.trace import decision_rows, json_digest, message_rows
+from contextrail.history.reminder_rules import SystemReminderRegistry
 from contextrail.messages.cost import Tokenizer
 from contextrail.messages.decision import Decision
 from contextrail.messages.model import Conversation
+from contextrail.request import Request
+from contextrail.storage.blobs import BlobStore
 from contextrail.turn import Counter, Turn, TurnInputs, decide
 from contextrail.wire import neutral
 from contextrail.wire.codec import CODECS, detect_provider
@@ -26,70 +30,50 @@ from contextrail.wire.models import lookup
 from contextrail.wire.repair import repair
 from contextrail.wire.target import STAND_INS, parse_target, served
 from contextrail.wire.tokenizers import tokenizer as make_tokenizer
+from contextrail.wire.tool_choice import without_tool_calls
 
 NEUTRAL: Final = "neutral"
+DEFAULT_RESERVE: Final = 2_400
+"""Tokens for the answer where nobody says, but never more than a fiftieth of the window: the seed's share of
+its own default window."""
 MARKERS: Final = 32
 """Room left at first for the lines that lowering may add, so that one round is enough; in the tokenizer's unit."""
 ROUNDS: Final = 8
 """Each round takes away what the wire form added beyond the last one's room; three rounds do in practice."""
 
 
+Summarize = Callable[[NeedSummary], str]
+"""Fetches one summary; "" where none came."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Request:
-    """One model request: the body, what it costs, and every decision on the way."""
+class Ports:
+    """What a rail may use besides its settings. Everything has a default that does no I/O."""
 
-    body: JsonObject
-    target: str
-    inputs: TurnInputs
-    policy: Policy
-    turn: Turn
-    sent: Conversation
-    """What the body says, after the target's rules were applied."""
-    cost: Estimate
-    """Of the body, in the tokenizer's unit."""
-    unit: str
-    decisions: tuple[Decision, ...]
-    before: tuple[Finding, ...]
-    """What the linter would say of the whole conversation sent as it is."""
-    findings: tuple[Finding, ...]
-    """What it says of the body."""
-    tokenizer: Tokenizer = field(repr=False, compare=False)
+    summarizer: Summarizer = "extract"
+    """Who writes summaries: our rules, nobody, or `summarize`."""
+    summarize: Summarize | None = None
+    """Asked under "model"; raises SummarizationFailed, or gives "", where no summary came."""
+    store: BlobStore | None = None
+    """Where full texts and messages that left are put. None: nothing is kept, so nothing is previewed away."""
+    reminders: SystemReminderRegistry | None = None
+    """Triggers and templates of the host's reminder rules."""
 
-    def trace(self) -> JsonObject:
-        """Why this request looks as it does, as one JSON value."""
-        return {
-            "trace": 1,
-            "target": self.target,
-            "model": self.inputs.conversation.model,
-            "tokenizer": {"id": self.inputs.counter.id, "version": self.inputs.counter.version},
-            "unit": self.unit,
-            "budget": {
-                "window": self.inputs.window,
-                "window_from": self.inputs.window_from,
-                "reserve_output": self.inputs.reserve,
-                "reserve_from": self.inputs.reserve_from,
-                "reserve_safety": self.policy.budget.reserved_for_safety,
-                "limit": self.turn.limit,
-            },
-            "policy": msgspec.to_builtins(self.policy),
-            "cost": {
-                "before": _interval(self.turn.before),
-                "after": _interval(self.cost),
-                "over_budget": self.cost.high > self.turn.limit,
-            },
-            "body_digest": json_digest(self.body),
-            "messages": message_rows(
-                self.inputs.conversation.messages,
-                [message.id for message in self.sent.messages],
-                self.decisions,
-                lambda message: self.tokenizer.message(message, self.inputs.conversation.model).high,
-            ),
-            "decisions": decision_rows(self.decisions),
-            "findings": {
-                "before": [msgspec.to_builtins(finding) for finding in self.before],
-                "after": [msgspec.to_builtins(finding) for finding in self.findings],
-            },
-        }
+    def __post_init__(self) -> None:
+        if self.summarizer == "model" and self.summarize is None:
+            raise InvalidRequest(
+                "a model as summarizer needs a function that asks it", place="ports", path="summarize"
+            )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Moment:
+    """What holds for one turn only."""
+
+    loop: Loop | None = None
+    fences: tuple[FenceInjection, ...] = ()
+    registry: FenceRegistry | None = None
+    """The families of `fences`."""
 
 
 class Rail:
@@ -99,7 +83,7 @@ class Rail:
     counting again.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - one parameter a setting
         self,
         policy: Policy | None = None,
         *,
@@ -108,6 +92,7 @@ class Rail:
         window: int | None = None,
         reserve_output: int | None = None,
         tokenizer: str | Tokenizer | None = None,
+        ports: Ports | None = None,
     ) -> None:
         """Settings of every request.
 
@@ -118,6 +103,7 @@ class Rail:
             window: Context window, at least 1; the smallest of all values given wins.
             reserve_output: Kept free for the answer; the largest of all values given wins.
             tokenizer: One of your own, or a specification such as "o200k"; None: policy, else the model's.
+            ports: Summaries, store, reminders of the host.
         """
         self.policy = policy or Policy()
         self.target = target
@@ -125,24 +111,35 @@ class Rail:
         self.window = window
         self.reserve_output = reserve_output
         self.tokenizer = tokenizer
+        self.ports = ports or Ports()
         if target is not None and target != NEUTRAL:
             parse_target(target)
         self._made: dict[str, Tokenizer] = {}
         self._memory = Memory()
+        self._stored: set[Sha256] = set()
 
-    def build(self, conversation: Conversation | JsonObject, *, compare: bool = True) -> Request:
-        """Decide, write and check one request.
+    def build(
+        self,
+        conversation: Conversation | JsonObject,
+        *,
+        compare: bool = True,
+        moment: Moment | None = None,
+    ) -> Request:
+        """Decide, write and check one request; what it refers to is in the store when this returns.
 
         Args:
             conversation: A conversation, or a body in a provider's form.
             compare: Also lint the whole conversation as it stands, for `Request.before`.
+            moment: The state of the loop and what is injected, for this turn.
 
         Raises:
             BudgetExceeded: What is required does not fit.
+            SummarizationFailed: A summary is needed, and none came.
+            Unavailable: The store cannot be written.
             InvalidRequest: The input cannot be read, or a setting is wrong.
         """
         given = self._read(conversation)
-        inputs, tokenizer = self.gather(given)
+        inputs, tokenizer = self.gather(given, moment)
         renamed = _model_decision(given.model, inputs.conversation.model)
         target = self.target or given.wire or NEUTRAL
         if not given.messages:
@@ -150,7 +147,28 @@ class Rail:
         request = self._fitted(inputs, target, tokenizer)
         before = self._naive_findings(inputs.conversation, target) if compare else ()
         decisions = (*renamed, *request.decisions)
+        self._put(request.turn)
         return replace(request, before=before, decisions=decisions)
+
+    def _put(self, turn: Turn) -> None:
+        """Store what the request refers to, before anybody can read the reference."""
+        if self.ports.store is None:
+            return
+        for blob in turn.blobs:
+            if blob.digest not in self._stored:
+                self.ports.store.put(blob.data())
+                self._stored.add(blob.digest)
+
+    def _decide(self, inputs: TurnInputs, tokenizer: Tokenizer) -> tuple[Turn, TurnInputs]:
+        """Decide, fetching each summary that is asked for; the inputs then hold them."""
+        while True:
+            decided = decide(inputs, self.policy, tokenizer, reminders=self.ports.reminders)
+            if isinstance(decided, Turn):
+                return decided, inputs
+            assert self.ports.summarize is not None
+            assert decided.digest not in inputs.summaries
+            text = self.ports.summarize(decided)
+            inputs = replace(inputs, summaries={**inputs.summaries, decided.digest: text})
 
     def _read(self, given: Conversation | JsonObject) -> Conversation:
         return (
@@ -162,10 +180,12 @@ class Rail:
         request = self._try(
             replace(inputs, wire_overhead=MARKERS if target != NEUTRAL else 0), target, tokenizer
         )
-        if request is not None and _over(request) <= 0:
-            return request
+        if request is not None:
+            inputs = replace(inputs, summaries=request.inputs.summaries)
+            if _over(request) <= 0:
+                return request
         for _ in range(ROUNDS):
-            turn = decide(inputs, self.policy, tokenizer)
+            turn, inputs = self._decide(inputs, tokenizer)
             request = self._write(turn, inputs, target, tokenizer)
             if _over(request) <= 0:
                 return request
@@ -182,13 +202,18 @@ class Rail:
     def _try(self, inputs: TurnInputs, target: str, tokenizer: Tokenizer) -> Request | None:
         """A request with room for the markers that lowering may add; None if that room is not there."""
         try:
-            turn = decide(inputs, self.policy, tokenizer)
+            turn, inputs = self._decide(inputs, tokenizer)
+        except ToolHistoryOverflow:
+            raise
         except BudgetExceeded:
             return None
         return self._write(turn, inputs, target, tokenizer)
 
-    def gather(self, conversation: Conversation) -> tuple[TurnInputs, Tokenizer]:
+    def gather(
+        self, conversation: Conversation, moment: Moment | None = None
+    ) -> tuple[TurnInputs, Tokenizer]:
         """Everything the core needs to know, with the source of each number."""
+        now = moment or Moment()
         conversation = replace(conversation, model=self._model_for(conversation))
         known = lookup(conversation.model)
         budget = self.policy.budget
@@ -198,7 +223,8 @@ class Rail:
                 "host": self.reserve_output,
                 "policy": budget.reserved_for_response,
                 "body": conversation.max_output,
-            }
+            },
+            default=min(DEFAULT_RESERVE, window.value // 50),
         )
         tokenizer = self._tokenizer()
         inputs = TurnInputs(
@@ -209,6 +235,11 @@ class Rail:
             input_limit=known.max_input if window.source == "model table" else None,
             reserve=reserve.value,
             reserve_from=reserve.source,
+            loop=now.loop,
+            fences=now.fences,
+            registry=now.registry,
+            summarizer=self.ports.summarizer,
+            store=self.ports.store is not None,
         )
         return inputs, tokenizer
 
@@ -241,6 +272,9 @@ class Rail:
         else:
             written, sent = _legal(turn.conversation, target, inputs.reserve)
             said = CODECS[parse_target(target).provider].decode(written.body)
+        if not turn.tools_on:
+            provider = target if target == NEUTRAL else parse_target(target).provider
+            written = replace(written, body=without_tool_calls(written.body, provider))
         return Request(
             body=written.body,
             target=target,
@@ -299,7 +333,3 @@ def _model_decision(given: str | None, model: str | None) -> tuple[Decision, ...
     reason = "model-not-named" if given is None else "model-of-another-provider"
     detail: JsonObject = {"was": given, "model": model}
     return (Decision(message=None, verdict="changed", step="target", reason=reason, detail=detail),)
-
-
-def _interval(estimate: Estimate) -> JsonObject:
-    return {"low": estimate.low, "high": estimate.high}

@@ -9,12 +9,14 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
+from contextrail.cli.gather import moment_from, ports_from
 from contextrail.cli.load import Input, file_digest, load_input, load_policy
-from contextrail.cli.output import number, out, print_json, write_all
-from contextrail.core.errors import InvalidRequest
+from contextrail.cli.output import err, number, out, print_json, write_all
 from contextrail.core.json_text import JsonObject, dump
+from contextrail.history.policy import settings_without_effect
 from contextrail.messages.decision import Decision
-from contextrail.rail import Rail, Request
+from contextrail.rail import Rail
+from contextrail.request import Request
 
 
 def build_command(
@@ -46,13 +48,31 @@ def build_command(
         list[Path] | None,
         typer.Option(help="Policy file, TOML or JSON; may be given several times, later ones win."),
     ] = None,
-    fences: Annotated[Path | None, typer.Option(help="Fence file; not supported yet.", hidden=True)] = None,
+    fences: Annotated[
+        Path | None, typer.Option(help="JSON file: fence families, and what is injected into this turn.")
+    ] = None,
     summaries: Annotated[
-        Path | None, typer.Option(help="Scripted summaries; not supported yet.", hidden=True)
+        Path | None,
+        typer.Option(help='JSON file of summaries made before: {"DIGEST or default": "text"}.'),
     ] = None,
     summarizer: Annotated[
-        str, typer.Option(help="Who summarizes what does not fit: only `none` so far.")
-    ] = "none",
+        str | None,
+        typer.Option(
+            help="Who summarizes: none, extract (no model), openai:URL or anthropic.  [default: extract]"
+        ),
+    ] = None,
+    store: Annotated[
+        Path | None,
+        typer.Option(help="Where full texts and what leaves the request are kept.  [default: .contextrail]"),
+    ] = None,
+    no_store: Annotated[
+        bool, typer.Option("--no-store", help="Keep nothing; then nothing is previewed away.")
+    ] = False,
+    step: Annotated[int | None, typer.Option(min=0, help="Steps the agent has taken in this run.")] = None,
+    max_steps: Annotated[int | None, typer.Option(min=1, help="Steps it may take.")] = None,
+    phase: Annotated[
+        str | None, typer.Option(help="Phase of its loop; force_final_answer turns the tools off.")
+    ] = None,
     out_file: Annotated[Path | None, typer.Option("--out", "-o", help="Where the body is written.")] = None,
     trace_file: Annotated[Path | None, typer.Option("--trace", help="Where the trace is written.")] = None,
     as_json: Annotated[
@@ -61,8 +81,9 @@ def build_command(
 ) -> None:
     """Build the request for the next model call from a session.
 
-    Repairs the history, keeps what must be kept and the newest whole units that fit the budget, writes
-    the body in the provider's form and lints its bytes. Nothing is written if required content does not fit.
+    Repairs the history, reduces it by the policy (see `contextrail policy show`), keeps what must be kept and
+    what is worth most within the budget, writes the body in the provider's form and lints its bytes. Nothing
+    is written if required content does not fit.
 
     Examples:
 
@@ -72,23 +93,22 @@ def build_command(
 
         contextrail build session.jsonl --to gemini --policy team.toml --policy mine.toml -o request.json
     """
-    for name, given in (("--fences", fences), ("--summaries", summaries)):
-        if given is not None:
-            raise InvalidRequest(f"{name} is not supported yet", option=name)
-    if summarizer != "none":
-        raise InvalidRequest(
-            f"--summarizer {summarizer} is not supported yet; only none", option="--summarizer"
-        )
     read = load_input(source, form)
+    tuned = load_policy(policy or [])
+    for warning in settings_without_effect(tuned):
+        err().print(f"policy: {warning}", markup=False)
     rail = Rail(
-        load_policy(policy or []),
+        tuned,
         target=to or _target_of(read),
         model=model,
         window=window,
         reserve_output=reserve_output,
         tokenizer=tokenizer,
+        ports=ports_from(tuned, summarizer=summarizer, summaries=summaries, store=store, keep=not no_store),
     )
-    request = rail.build(read.conversation)
+    request = rail.build(
+        read.conversation, moment=moment_from(fences, step=step, max_steps=max_steps, phase=phase)
+    )
     files = {}
     if out_file is not None:
         files[out_file] = dump(request.body, indent=1) + b"\n"

@@ -18,7 +18,8 @@ from rich.text import Text
 from contextrail.cli.load import Input, load_input
 from contextrail.cli.output import number, out, print_json
 from contextrail.core.json_text import JsonObject
-from contextrail.rail import Rail, Request
+from contextrail.rail import Rail
+from contextrail.request import Request
 from contextrail.transcripts.health import Health, check
 from contextrail.transcripts.source import opened
 from contextrail.wire.shipped import shipped

@@ -1,0 +1,94 @@
+"""What a turn needs besides the session: summaries, the store, fences, the state of the loop."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+from contextrail.cli.load import load_body
+from contextrail.cli.output import err
+from contextrail.compaction.agents import SummaryAgent, SummaryAgents
+from contextrail.compaction.lifecycle import Effort, fetch_summary
+from contextrail.compaction.need import NeedSummary
+from contextrail.core.errors import InvalidRequest
+from contextrail.core.json_text import kind_of
+from contextrail.history.context import Loop
+from contextrail.history.fence_registry import read_fences
+from contextrail.history.policy import DEFAULT_AGENT, Policy
+from contextrail.rail import Moment, Ports, Summarize
+from contextrail.storage.blobs import STORE, DirectoryBlobs
+from contextrail.wire.client import http_model
+
+
+def ports_from(
+    policy: Policy, *, summarizer: str | None, summaries: Path | None, store: Path | None, keep: bool
+) -> Ports:
+    """The ports that the flags of a command name.
+
+    Raises:
+        InvalidRequest: A flag excludes another, or cannot be read.
+    """
+    if store is not None and not keep:
+        raise InvalidRequest("--store and --no-store exclude each other", option="--no-store")
+    blobs = DirectoryBlobs(store or STORE) if keep else None
+    if summaries is not None:
+        if summarizer is not None:
+            raise InvalidRequest(
+                "--summaries and --summarizer exclude each other",
+                option="--summaries",
+                cure="give one of them",
+            )
+        return Ports(summarizer="model", summarize=_scripted(summaries), store=blobs)
+    match summarizer or "extract":
+        case "none":
+            return Ports(summarizer="none", store=blobs)
+        case "extract":
+            return Ports(summarizer="extract", store=blobs)
+        case spec:
+            return Ports(summarizer="model", summarize=_asking(spec, policy), store=blobs)
+
+
+def moment_from(fences: Path | None, *, step: int | None, max_steps: int | None, phase: str | None) -> Moment:
+    """What holds for this turn, as the flags say."""
+    loop = None
+    if step is not None or max_steps is not None or phase is not None:
+        loop = Loop(step=step or 0, max_steps=max_steps, phase=phase)
+    if fences is None:
+        return Moment(loop=loop)
+    registry, injections = read_fences(load_body(fences), place=str(fences))
+    return Moment(loop=loop, fences=injections, registry=registry)
+
+
+def _scripted(path: Path) -> Summarize:
+    """Answers from a file: by digest of the span, else the default."""
+    texts = load_body(path)
+    for name, text in texts.items():
+        if not isinstance(text, str):
+            raise InvalidRequest(
+                f"{path}: {name} must be a text, not {kind_of(text)}", place=str(path), path=f"$.{name}"
+            )
+
+    def summarize(need: NeedSummary) -> str:
+        return str(texts.get(need.digest, texts.get("default", "")))
+
+    return summarize
+
+
+def _asking(spec: str, policy: Policy) -> Summarize:
+    """A model behind an endpoint, asked as the policy says."""
+    settings = policy.summarization
+    agents = SummaryAgents()
+    client = http_model(spec, model=settings.model_id)
+    agents.register(settings.agent_id or DEFAULT_AGENT, SummaryAgent(client=client))
+    effort = Effort(
+        retries=settings.max_retries,
+        delay_s=settings.retry_delay_ms / 1000,
+        model=settings.model_id,
+        fallback_model=settings.fallback_model_id,
+    )
+
+    def summarize(need: NeedSummary) -> str:
+        with err().status(f"asking {spec} to summarize {len(need.messages)} messages"):
+            return fetch_summary(need, agents, effort=effort, sleep=time.sleep).text
+
+    return summarize
