@@ -18,7 +18,7 @@ from typing import Final
 from contextrail.core.ids import MessageId
 from contextrail.core.json_text import Json, JsonObject
 from contextrail.messages.identity import content_id, speaks
-from contextrail.messages.model import Conversation, Extra, Message, Part, Role, Tool, ToolResult
+from contextrail.messages.model import Conversation, Extra, Fence, Message, Part, Role, Tool, ToolResult
 from contextrail.wire.anthropic_blocks import WIRE, read_block, read_inner, write_block
 from contextrail.wire.contents import copied, listed_messages, notes, put_fields, read_content, write_content
 from contextrail.wire.extras import rest
@@ -169,12 +169,23 @@ def _groups(messages: Iterable[Message]) -> list[list[Message]]:
 
 
 def _belongs(message: Message, before: Message) -> bool:
-    """Whether a message continues the one before it: pieces of one, or tool messages from elsewhere."""
+    """Whether a message continues the one before it: pieces of one, tool messages from elsewhere, a reminder.
+
+    A reminder stands behind the results in their own message: nothing may come between them and the call.
+    """
     if message.extra is not None and message.extra.wire == WIRE:
         fields = message.extra.fields
         return fields.get("~joined") is True and fields.get("~of") == notes(before.extra, WIRE).get("~of")
+    if message.role == "user" and before.role in {"user", "tool"} and _is_reminder(message):
+        return True
     fresh = before.extra is None or before.extra.wire != WIRE
     return fresh and message.role == "tool" and before.role == "tool"
+
+
+def _is_reminder(message: Message) -> bool:
+    return bool(message.parts) and all(
+        isinstance(part, Fence) and part.lifetime == "request" for part in message.parts
+    )
 
 
 def _write_message(group: list[Message]) -> JsonObject:
