@@ -1,6 +1,6 @@
 """Cuts never fall inside what a reader sees as one character."""
 
-import regex
+import regex  # type: ignore[import-untyped]
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -55,14 +55,15 @@ def preview(
     if limits.hold(text, count):
         return text
     room = min(len(text), limits.chars - len(marker) - 2)
-    lines = limits.lines - 3
+    lines = limits.lines - 1
+    first_lines = max(1, int(lines * head))
     if room < 2 or lines < 2:
         return _fitting(lambda part: _head(text, int(part * limits.chars), limits.lines), limits, count)
 
     def shown(part: float) -> str:
-        first = _head(text, int(room * part * head), max(1, int(lines * head)))
+        first = _head(text, int(room * part * head), first_lines)
         rest = text[len(first) :]
-        last = _tail(rest, int(room * part * (1 - head)), max(1, lines - int(lines * head)))
+        last = _tail(rest, int(room * part * (1 - head)), max(1, lines - first_lines))
         between = "" if first.endswith("\n") or not first else "\n"
         return f"{first}{between}{marker}\n{last}" if last else f"{first}{between}{marker}"
 

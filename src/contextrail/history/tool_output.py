@@ -29,8 +29,10 @@ STEP: Final = "tool-output"
 READERS: Final = frozenset({"contextget", "uncompact", "contextuncompact"})
 """Tools that give back what a handle stands for, by their names without signs."""
 _FAILED: Final = re.compile(
-    r"Traceback \(most recent|(?i:\berror\b|\bfailed\b|\bpanic\b|\bfatal\b|exit(ed with)? (code|status):? [1-9])"
+    r"Traceback \(most recent|(?i:error\b|\bfailed\b|\bpanic\b|\bfatal\b|exit(ed with)? (code|status):? [1-9])"
 )
+_MARKED: Final = 2
+"""Lines that a marker may add to a text."""
 _END: Final = 2_000
 """Characters at the end of a result in which a failure is looked for."""
 
@@ -81,9 +83,7 @@ def shorten(result: ToolResult, limits: Limits, count: Count) -> Shown | None:
     texts = [part.text for part in result.parts if isinstance(part, Text)]
     if not texts or limits.hold("\n".join(texts), count):
         return None
-    chars, lines = level(list(map(len, texts)), limits.chars), level(list(map(lines_of, texts)), limits.lines)
-    tokens = None if limits.tokens is None else level(list(map(count, texts)), limits.tokens)
-    each = Limits(chars=chars, lines=lines, tokens=tokens)
+    each = _each(texts, limits, count)
     blobs: list[Blob] = []
     parts: list[Part] = []
     for part in result.parts:
@@ -105,6 +105,20 @@ def shorten(result: ToolResult, limits: Limits, count: Count) -> Shown | None:
             "shown_chars": sum(len(part.text) for part in after.parts if isinstance(part, Text)),
             "handles": [blob.handle for blob in blobs],
         },
+    )
+
+
+def _each(texts: Sequence[str], limits: Limits, count: Count) -> Limits:
+    """What one of several texts may take, so that all of them, with a marker each, are within the limits."""
+    if len(texts) == 1:
+        return limits
+    between = len(texts) - 1
+    return Limits(
+        chars=max(1, level(list(map(len, texts)), limits.chars - between)),
+        lines=max(1, level([lines_of(text) + _MARKED for text in texts], limits.lines)),
+        tokens=None
+        if limits.tokens is None
+        else max(1, level(list(map(count, texts)), limits.tokens - between)),
     )
 
 
