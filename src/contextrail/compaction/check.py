@@ -16,7 +16,15 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 from contextrail.compaction.actions import Action, actions, arguments_of
-from contextrail.compaction.claims import Said, done_claim, negated, ruled_out, supported_by_action, terms
+from contextrail.compaction.claims import (
+    Said,
+    done_claim,
+    negated,
+    past,
+    ruled_out,
+    supported_by_action,
+    terms,
+)
 from contextrail.compaction.facts import Evidence, facts
 from contextrail.compaction.goal import Pin
 from contextrail.compaction.language import Language, language_of
@@ -124,7 +132,12 @@ class Checker:
         if any(sentence in pin.text for pin in self._pins):
             return None
         for wrong, right in self._ruled_out:
-            if _names(sentence, wrong) and not negated(sentence) and not (right and _names(sentence, right)):
+            if (
+                _names(sentence, wrong)
+                and not negated(sentence)
+                and not past(sentence)
+                and not (right and _names(sentence, right))
+            ):
                 return wrong
         mine = terms(sentence)
         for pin in self._pins:
@@ -175,7 +188,7 @@ def _without(text: str, cut: Iterable[tuple[int, int]]) -> str:
     kept.append(text[at:])
     lines = "".join(kept).split("\n")
     lines = [line for line in lines if not re.fullmatch(r"\s*(?:[-*+•]|\d{1,3}[.)])\s*", line)]
-    return "\n".join(_used_headings(lines)).strip()
+    return re.sub(r"\n{3,}", "\n\n", "\n".join(_used_headings(lines))).strip()
 
 
 def _used_headings(lines: Sequence[str]) -> list[str]:

@@ -22,6 +22,9 @@ _NOT_YET: Final = re.compile(
     r"pending|remains?|still|next|todo|once|when|if|until|before)\b|待|需要|将要|计划|准备|尚|等",
     re.IGNORECASE,
 )
+_PAST: Final = re.compile(
+    r"\b(?:was|were|had|used to|previously|formerly|old|before|earlier)\b|原来|之前|曾|以前|旧", re.IGNORECASE
+)
 _DONE_WORDS: Final[dict[str, tuple[str, str]]] = {
     "push": ("pushed", "推送了|推送完|已推送"),
     "commit": ("committed", "已提交|提交了"),
@@ -137,6 +140,11 @@ _INSTEAD: Final = re.compile(
 )
 
 
+def past(sentence: str) -> bool:
+    """Whether a sentence speaks of how something was before."""
+    return _PAST.search(sentence) is not None
+
+
 def negated(sentence: str) -> bool:
     """Whether a sentence says that something is not so, or shall not be."""
     return _NEGATION.search(sentence) is not None
@@ -207,7 +215,7 @@ def terms(sentence: str) -> frozenset[str]:
     """What a sentence is about: its facts, the stems of its longer words, pairs of Han characters."""
     found = {fact.text.casefold().strip("`\"'“”/") for fact in facts(sentence)}
     for word in _WORD.findall(sentence):
-        if word.casefold() not in _STOP and len(word) > 3 and not negated(word) and done_claim(word) is None:
+        if word.casefold() not in _STOP and not negated(word) and done_claim(word) is None:
             found.add(_stem(word.casefold()))
     for run in _HAN.findall(_NEGATION.sub(" ", sentence)):
         found |= {run[at : at + 2] for at in range(len(run) - 1)}

@@ -44,7 +44,11 @@ def facts(text: str) -> list[Fact]:
         kind = match.lastgroup
         assert kind is not None
         body = match[0].rstrip(_TRAIL) if kind in ("url", "path", "number", "identifier") else match[0]
-        if not body or body.casefold().rstrip(".") in _ABBREVIATIONS or _ALTERNATIVE.fullmatch(body):
+        if (
+            not body
+            or body.casefold().rstrip(".") in _ABBREVIATIONS
+            or (kind == "path" and _ALTERNATIVE.fullmatch(body))
+        ):
             continue
         found.append(Fact(_kind(kind), body, match.start(), match.start() + len(body)))
     return found

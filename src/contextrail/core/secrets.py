@@ -19,7 +19,7 @@ from urllib.parse import quote, unquote
 
 from contextrail.core.digest import sha256
 
-_B: Final = r"(?:(?<![A-Za-z0-9_+/-])|(?<=\\[nrt]))"
+_B: Final = r"(?:(?<![A-Za-z0-9_+-])|(?<=\\[nrt]))"
 """The border before a key; the letter of an escaped line break is one as well."""
 _E: Final = r"(?![A-Za-z0-9_])"
 _PEM: Final = (

@@ -1,0 +1,120 @@
+"""Redacting messages: no text keeps a secret, no structure breaks."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given
+
+from contextrail.core.ids import CallId, MessageId
+from contextrail.core.json_text import dump_text
+from contextrail.core.secrets import Redactor, redact_text
+from contextrail.messages.model import (
+    Conversation,
+    Extra,
+    Fence,
+    Media,
+    Message,
+    Opaque,
+    Part,
+    Summary,
+    Text,
+    Thinking,
+    Tool,
+    ToolCall,
+    ToolResult,
+)
+from contextrail.messages.redact import message_texts, redact_conversation, redact_message
+from tests.properties.values import argument_texts
+
+SALT = b"0123456789abcdef"
+KEY = "AKIA" + "Q3T7EXAMPLEZZ9P4"
+
+
+def redact(text: str) -> str:
+    return redact_text(text, SALT)
+
+
+def one(*parts: Part) -> Message:
+    return Message(id=MessageId("m"), role="assistant", parts=parts)
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        Text(text=f"use {KEY}"),
+        Text(text="x", extra=Extra("anthropic", {"citations": [{"cited_text": KEY}]})),
+        Fence(family="notes", text=KEY),
+        Summary(text=f"the key is {KEY}"),
+        ToolCall(call_id=CallId("c"), name="bash", arguments=dump_text({"command": f"export K={KEY}\n"})),
+        ToolCall(call_id=CallId("c"), name="bash", arguments=f'{{"command": "{KEY}'),
+        ToolResult(call_id=CallId("c"), parts=(Text(text=KEY), Opaque(wire="x", kind="y", value={"a": [KEY]}))),
+        Thinking(text=f"so {KEY}"),
+        Thinking(text=f"so {KEY}", signature="sig"),
+        Media(kind="image", reference=f"https://host/{KEY}"),
+        Opaque(wire="x", kind="y", value={"a": [KEY]}),
+    ],
+)  # fmt: skip
+def test_no_part_keeps_a_secret(part: Part) -> None:
+    clean = redact_message(one(part), redact)
+    assert KEY not in repr(clean)
+    assert KEY[:12] not in repr(clean)
+    assert redact_message(clean, redact) is clean
+
+
+def test_a_message_without_a_secret_is_the_same_object() -> None:
+    message = one(Text(text="hello"), ToolCall(call_id=CallId("c"), name="x", arguments='{ "a" : 1 }'))
+    assert redact_message(message, redact) is message
+
+
+def test_signed_thinking_goes_as_a_whole() -> None:
+    clean = redact_message(one(Thinking(text=KEY, signature="sig"), Text(text="ok")), redact)
+    assert clean.parts == (Text(text="ok"),)
+
+
+def test_a_password_in_arguments_is_known_by_the_name_beside_it() -> None:
+    call = ToolCall(call_id=CallId("c"), name="login", arguments='{"user": "ann", "password": "xK9#mP2$vL5"}')
+    clean = redact_message(one(call), redact).parts[0]
+    assert isinstance(clean, ToolCall)
+    assert json.loads(clean.arguments)["user"] == "ann"
+    assert json.loads(clean.arguments)["password"].startswith("[secret:password:")
+
+
+@given(argument_texts())
+def test_arguments_that_are_json_stay_json_with_the_same_names(arguments: str) -> None:
+    call = ToolCall(call_id=CallId("c"), name="x", arguments=dump_text({"a": arguments, "key": KEY, "n": 1}))
+    clean = redact_message(one(call), redact).parts[0]
+    assert isinstance(clean, ToolCall)
+    value = json.loads(clean.arguments)
+    assert list(value) == ["a", "key", "n"]
+    assert value["key"].startswith("[secret:aws-access-key:")
+
+
+@given(argument_texts())
+def test_redacting_a_call_twice_is_redacting_it_once(arguments: str) -> None:
+    once = redact_message(one(ToolCall(call_id=CallId("c"), name="x", arguments=arguments + KEY)), redact)
+    assert redact_message(once, redact) == once
+
+
+def test_the_two_messages_of_a_leak_show_the_same_placeholder_and_look_alikes_stay() -> None:
+    stays = "commit 9f1c2ab7d0e4c6a1b35f7788aa00bb11cc22dd33\nid 3f2b8c1e-9d54-4f0a-8a77-1c2d3e4f5a6b\nmodel claude-sonnet-4-5-20250929"
+    first = f"AWS_ACCESS_KEY_ID={KEY}\nDATABASE_URL=postgres://app:p%40ss-w0rd@db.internal:5432/prod\n{stays}"
+    conversation = Conversation(
+        system=(Text(text=f"never print {KEY}"),),
+        tools=(Tool(name="x", description=f"uses {KEY}"),),
+        messages=(
+            one(Text(text="it said p@ss-w0rd")),
+            one(Text(text=first)),
+            one(Text(text=f"export A={KEY}")),
+        ),
+    )
+    clean = redact_conversation(conversation, Redactor(SALT))
+    assert KEY not in repr(clean)
+    assert "w0rd" not in repr(clean)
+    texts = [text for message in clean.messages for text in message_texts(message)]
+    shown = redact(KEY)
+    assert shown in texts[1]
+    assert texts[2] == f"export A={shown}"
+    assert stays in texts[1]
+    assert redact_conversation(clean, Redactor(SALT)) == clean
