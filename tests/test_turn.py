@@ -22,10 +22,12 @@ from contextrail import (
     to_record,
     tokenizer,
 )
+from contextrail.core.ids import MessageId
 from contextrail.core.json_text import dump, parse_object
+from contextrail.messages.cost import Tokenizer
 from contextrail.messages.model import Message
 from contextrail.messages.pairs import pair
-from contextrail.turn import Counter
+from contextrail.turn import Counter, Turn
 from tests.builders import show, transcript
 from tests.properties.effort import FEW
 from tests.properties.strategies import conversations, histories
@@ -40,9 +42,19 @@ def inputs(*lines: str, window: int = 1_000, reserve: int = 0) -> TurnInputs:
     )
 
 
-def kept(*lines: str, window: int) -> list[str]:
-    turn = decide(inputs(*lines, window=window), Policy(), BY_MESSAGE)
+EACH_TURN = Policy(stability="recompute")
+"""Fills the budget anew in every turn."""
+
+
+def kept(*lines: str, window: int, policy: Policy = EACH_TURN) -> list[str]:
+    turn = decided(inputs(*lines, window=window), policy)
     return [message.id for message in turn.conversation.messages]
+
+
+def decided(given: TurnInputs, policy: Policy = EACH_TURN, count: Tokenizer = BY_MESSAGE) -> Turn:
+    turn = decide(given, policy, count)
+    assert isinstance(turn, Turn)
+    return turn
 
 
 HISTORY = (
@@ -56,17 +68,26 @@ HISTORY = (
 
 
 def test_everything_stays_while_it_fits() -> None:
-    assert kept(*HISTORY, window=60) == ["s1", "u1", "a1", "t1", "a2", "u2"]
+    for policy in (EACH_TURN, Policy()):
+        assert kept(*HISTORY, window=60, policy=policy) == ["s1", "u1", "a1", "t1", "a2", "u2"]
 
 
-def test_the_newest_whole_units_stay_beside_what_is_required() -> None:
-    assert kept(*HISTORY, window=59) == ["s1", "a1", "t1", "a2", "u2"]
-    assert kept(*HISTORY, window=40) == ["s1", "u1", "a2", "u2"]
+def test_recent_tool_work_stays_beside_what_is_required_and_becomes_a_line_where_it_does_not_fit() -> None:
+    assert kept(*HISTORY, window=59) == ["s1", "a1", "t1", "u2"]
+    assert kept(*HISTORY, window=40) == ["s1", "a1", "t1", "u2"]
+    assert kept(*HISTORY, window=30) == ["s1", "a1", "u2"]
     assert kept(*HISTORY, window=20) == ["s1", "u2"]
 
 
-def test_a_unit_too_large_is_skipped_and_older_ones_are_still_tried() -> None:
-    assert kept(*HISTORY, window=49) == ["s1", "u1", "a2", "u2"]
+def test_an_answer_does_not_stay_without_its_question() -> None:
+    talk = ("u1 user first", "a1 assistant one", "u2 user second", "a2 assistant two", "u3 user third")
+    assert kept(*talk, window=40) == ["u2", "a2", "u3"]
+
+
+def test_under_batches_a_cut_goes_below_the_limit_so_that_the_next_one_is_far() -> None:
+    turn = decided(inputs(*HISTORY, window=59), Policy())
+    assert [message.id for message in turn.conversation.messages] == ["s1", "u2"]
+    assert (turn.batch, turn.trigger, turn.target) == ("over-trigger", 60, 35)
 
 
 def test_required_messages_that_do_not_fit_are_an_error_with_the_numbers() -> None:
@@ -76,7 +97,7 @@ def test_required_messages_that_do_not_fit_are_an_error_with_the_numbers() -> No
 
 
 def test_the_reserve_is_kept_free() -> None:
-    turn = decide(inputs(*HISTORY, window=60, reserve=20), Policy(), BY_MESSAGE)
+    turn = decided(inputs(*HISTORY, window=60, reserve=20))
     assert turn.limit == 40
     assert turn.after.high <= 40
 
@@ -94,12 +115,14 @@ def test_another_state_of_calibration_is_refused() -> None:
         decide(given, Policy(), taught)
 
 
-def test_the_decisions_name_step_reason_and_the_unit() -> None:
-    turn = decide(inputs(*HISTORY, window=40), Policy(), BY_MESSAGE)
-    [call, result] = turn.decisions
-    assert (call.message, call.verdict, call.step, call.reason) == ("a1", "dropped", "fill", "over-budget")
-    assert call.detail == {"cost": 10, "together_with": ["t1"]}
-    assert result.message == "t1"
+def test_the_decisions_name_step_reason_the_unit_and_the_room() -> None:
+    turn = decided(inputs(*HISTORY, window=20))
+    by_id = {decision.message: decision for decision in turn.decisions}
+    assert by_id.keys() == {"u1", "a1", "t1", "a2"}
+    call = by_id[MessageId("a1")]
+    assert (call.verdict, call.step, call.reason) == ("dropped", "working_memory", "over-budget")
+    assert call.detail == {"cost": 20, "kind": "group", "room": 0, "together_with": ["t1"]}
+    assert by_id[MessageId("a2")].detail["why"] == "its question is gone"
 
 
 @FEW
@@ -132,14 +155,14 @@ def test_an_altered_record_is_not_believed() -> None:
 
 
 @FEW
-@given(histories(), st.integers(1, 400))
+@given(histories(), st.integers(1, 400), st.sampled_from([EACH_TURN, Policy()]))
 def test_every_lost_message_has_a_decision_and_pairs_stay_whole(
-    history: tuple[Message, ...], window: int
+    history: tuple[Message, ...], window: int, policy: Policy
 ) -> None:
     count = tokenizer("chars:4")
     given = TurnInputs(conversation=Conversation(messages=history), counter=Counter.of(count), window=window)
     try:
-        turn = decide(given, Policy(), count)
+        turn = decided(given, policy, count)
     except BudgetExceeded:
         return
     out = turn.conversation.messages
@@ -165,5 +188,5 @@ def test_the_conversation_given_is_not_changed(conversation: Conversation) -> No
 
 
 def test_repair_closes_calls_before_anything_is_left_out() -> None:
-    turn = decide(inputs("u1 user go", "a1 assistant call c1 ls", "u2 user stop"), Policy(), BY_MESSAGE)
+    turn = decided(inputs("u1 user go", "a1 assistant call c1 ls", "u2 user stop"))
     assert [line.split()[0] for line in show(turn.conversation.messages)] == ["u1", "a1", "a1~outcome", "u2"]

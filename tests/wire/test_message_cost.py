@@ -207,10 +207,16 @@ def test_a_flat_price_is_the_same_for_every_message() -> None:
     assert rule.message(said()) == rule.message(said(Text(text="x" * 999))) == rule.text("x") == exactly(25)
 
 
-@pytest.mark.parametrize("rule", [CharacterRule(4), MessageRule(25)])
-def test_system_and_tools_are_free_where_messages_are_counted(rule: CharacterRule | MessageRule) -> None:
+def test_system_and_tools_are_free_where_messages_are_counted() -> None:
     tools = (Tool(name="read", parameters={}),)
-    assert rule.fixed(Conversation(system=(Text(text="be kind"),), tools=tools)) == exactly(0)
+    assert MessageRule(25).fixed(Conversation(system=(Text(text="be kind"),), tools=tools)) == exactly(0)
+
+
+def test_the_system_text_costs_its_characters_where_they_are_counted_and_tools_nothing() -> None:
+    tools = (Tool(name="read", parameters={}),)
+    conversation = Conversation(system=(Text(text="be kind"), Text(text="and brief")), tools=tools)
+    assert CharacterRule(4).fixed(conversation) == exactly(4)
+    assert CharacterRule(4).fixed(Conversation(tools=tools)) == exactly(0)
 
 
 @given(st.text(st.characters(exclude_categories=()), max_size=80))

@@ -139,8 +139,11 @@ def aims(context: Context) -> tuple[int, int]:
     """Trigger and target of a batch, as costs of messages alone.
 
     The trigger is the lower one of summarization and compaction, never more than the limit; the target is that of
-    compaction, its share of the trigger where compaction is off.
+    compaction, its share of the trigger where compaction is off. Without a summarizer nothing leaves while
+    everything fits: the trigger is the first cost beyond the limit.
     """
+    if context.summarizer == "none":
+        return context.limit + 1, max(1, int(context.limit * context.policy.compaction.target))
     found = measures(context)
     trigger = max(1, min([context.limit, *(measure.trigger for _, measure in found)]))
     share = int(trigger * context.policy.compaction.target)

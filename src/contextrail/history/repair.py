@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Final
 
 from contextrail.core.ids import MessageId
 from contextrail.history.draft import Change, Draft
-from contextrail.messages.model import Message, Part, Text, Thinking
+from contextrail.messages.model import Message, Opaque, Part, Text, Thinking
 from contextrail.messages.repeats import one_call_per_id
 from contextrail.messages.settle import STEP, settle
+
+_OWN: Final = "neutral"
+"""The wire of an unknown part in a neutral message: no codec knows it either."""
 
 
 def one_message_per_id(draft: Draft) -> Draft:
@@ -47,12 +51,15 @@ def whole_pairs(draft: Draft) -> Draft:
 
 
 def drop_empty(draft: Draft) -> Draft:
-    """Remove messages with nothing left in them."""
-    return draft.edit(
-        lambda message: (message if any(map(_says_something, message.parts)) else None, {}),
-        step=STEP,
-        reason="empty",
-    )
+    """Remove messages with nothing in them, or nothing but parts of kinds that nobody knows and nobody could read."""
+
+    def change(message: Message) -> Change:
+        if any(map(_says_something, message.parts)):
+            return message, {}
+        unknown = [part.kind for part in message.parts if isinstance(part, Opaque)]
+        return None, {"unknown_parts": unknown} if unknown else {}
+
+    return draft.edit(change, step=STEP, reason="empty")
 
 
 def repair(draft: Draft) -> Draft:
@@ -65,4 +72,7 @@ def _says_something(part: Part) -> bool:
         return bool(part.text)
     if isinstance(part, Thinking):
         return bool(part.text or part.signature or part.redacted or part.extra)
+    if isinstance(part, Opaque) and part.wire == _OWN:
+        value = part.value if isinstance(part.value, dict) else {}
+        return any(isinstance(value.get(name), str) and value[name] for name in ("content", "text"))
     return True

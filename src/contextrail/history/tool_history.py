@@ -10,6 +10,7 @@ from contextrail.history.collapse import collapse
 from contextrail.history.context import Context
 from contextrail.history.draft import Draft
 from contextrail.history.interactions import Interaction, current_start, interactions
+from contextrail.history.obligations import open_messages
 from contextrail.history.policy import DEFAULT_GROUPS
 from contextrail.messages.decision import Decision, Verdict
 from contextrail.messages.model import Message
@@ -18,13 +19,18 @@ STEP: Final = "tool_history"
 
 
 def tool_history(draft: Draft, context: Context) -> Draft:
-    """Collapse the groups that the policy does not keep; the current run is never touched.
+    """Collapse the groups that the policy does not keep; not the current run, and nothing that is still owed.
 
     Raises:
         ToolHistoryOverflow: More groups than `max_interaction_groups`, and the policy says to fail.
     """
     history = draft.messages[: current_start(draft.messages)]
-    done = [group for group in interactions(history) if group.complete]
+    owed = open_messages(draft.messages, context.policy.obligations)
+    done = [
+        group
+        for group in interactions(history)
+        if group.complete and owed.isdisjoint(draft.messages[at].id for at in group.at)
+    ]
     kept = _selected(done, context)
     kept = _capped(kept, draft, context)
     gone = [group for group in done if group not in kept]

@@ -120,7 +120,7 @@ class TokenRule:
 
 @dataclass(frozen=True, slots=True)
 class CharacterRule:
-    """Characters of each message's text divided by `per`, rounded up. System and tools cost nothing.
+    """Characters of each message's text divided by `per`, rounded up; the system text likewise. Tools cost nothing.
 
     The text is what the neutral form says: names and arguments of calls, responses of results, in
     compact JSON where they are not text. Media count as the line that describes them.
@@ -134,8 +134,8 @@ class CharacterRule:
     def message(self, message: Message) -> Estimate:
         return exactly(-(-sum(map(_neutral_length, message.parts)) // self.per))
 
-    def fixed(self, conversation: Conversation) -> Estimate:  # noqa: ARG002 - as every rule
-        return ZERO
+    def fixed(self, conversation: Conversation) -> Estimate:
+        return exactly(-(-sum(map(_neutral_length, conversation.system)) // self.per))
 
 
 @dataclass(frozen=True, slots=True)
