@@ -1,0 +1,393 @@
+"""Reads: repeats point to the first copy, stale results say so, and no line names what is gone."""
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from contextrail.core.blobs import Blob
+from contextrail.core.ids import CallId, MessageId
+from contextrail.history.draft import Draft
+from contextrail.history.file_tools import FILE_TOOLS, FileTool, tool_key, touches
+from contextrail.history.freshness import standings
+from contextrail.history.reads import mend_referrals, reads
+from contextrail.history.touch import Touch, plain_path, same_file
+from contextrail.messages.decision import Decision
+from contextrail.messages.model import Message, Text, ToolCall, ToolResult
+from contextrail.messages.text import part_text
+from tests.history.contexts import context, cost
+
+BODY = "".join(f"line {at} of the file, with some words to make it long\n" for at in range(40))
+OTHER = BODY.replace("line", "row")
+
+
+def step(at: int, tool: str, result: str = BODY, *, failed: bool = False, **arguments: Any) -> list[Message]:
+    """A call and its result, as messages `cAT` and `rAT`."""
+    ident = CallId(f"k{at}")
+    call = ToolCall(call_id=ident, name=tool, arguments=json.dumps(arguments))
+    told = ToolResult(call_id=ident, parts=(Text(text=result),), status="error" if failed else "ok")
+    return [
+        Message(id=MessageId(f"c{at}"), role="assistant", parts=(call,)),
+        Message(id=MessageId(f"r{at}"), role="tool", parts=(told,)),
+    ]
+
+
+def draft(*steps: list[Message]) -> Draft:
+    return Draft(tuple(message for each in steps for message in each))
+
+
+def texts(done: Draft) -> dict[str, str]:
+    return {each.id: part_text(each.parts[0]) for each in done.messages if each.role == "tool"}
+
+
+def quiet(start: int) -> list[Message]:
+    """Four tool groups that touch no file of interest."""
+    return [message for at in range(start, start + 4) for message in step(at, "ls", f"short {at}")]
+
+
+def dropping(done: Draft, *ids: str) -> Draft:
+    decisions = [
+        Decision(message=MessageId(ident), verdict="dropped", step="fill", reason="over-budget")
+        for ident in ids
+    ]
+    return done.with_messages([each for each in done.messages if each.id not in ids], decisions)
+
+
+# How results stand
+
+
+def test_the_states_of_stale_superseded_repeated_and_partial_reads() -> None:
+    """Identical repeats keep the first copy; a failed edit makes nothing stale; ranges are different reads."""
+    events = draft(
+        step(1, "read", "v1: x=1", path="a.py"),
+        step(2, "read", "v1: x=1", path="a.py"),
+        step(3, "edit", "error: old text not found", failed=True, path="a.py"),
+        step(4, "read", "b 1-40", path="b.py", range=[1, 40]),
+        step(5, "read", "b 41-80", path="b.py", range=[41, 80]),
+        step(6, "edit", "ok", path="a.py"),
+        step(7, "read", "v2: x=2", path="a.py"),
+    )
+    found = {each.call: each for each in standings(events.messages, FILE_TOOLS)}
+    assert {call for call, each in found.items() if each.stale} == {"k1", "k2"}
+    assert {call: each.first for call, each in found.items() if each.first} == {"k2": "k1"}
+    assert {call: each.newer for call, each in found.items() if each.newer} == {"k1": "k7", "k2": "k7"}
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        "<tool_use_error>String to replace not found in file.</tool_use_error>",
+        "Error: no such file",
+        "No replacement was performed, old_str did not appear verbatim",
+        "<returncode>1</returncode>\n<output>sed: no such file</output>",
+        '{"output": "x", "metadata": {"exit_code": 1}}',
+    ],
+)
+def test_an_edit_that_failed_without_an_error_status_makes_nothing_stale(told: str) -> None:
+    done = draft(step(1, "read", path="a.py"), step(2, "edit", told, path="a.py"), quiet(3))
+    assert reads(done, context()) is done
+
+
+def test_what_is_read_between_two_edits_to_the_same_text_is_not_the_first_copy() -> None:
+    done = draft(
+        step(1, "read", path="a.py"),
+        step(2, "edit", "ok", path="a.py"),
+        step(3, "edit", "ok", path="a.py"),
+        step(4, "read", path="a.py"),
+        step(5, "read", path="a.py"),
+    )
+    found = {each.call: each.first for each in standings(done.messages, FILE_TOOLS)}
+    assert found == {"k1": None, "k2": None, "k3": "k2", "k4": None, "k5": "k4"}
+
+
+# The step
+
+
+def test_a_repeat_points_to_the_first_copy_and_everything_before_it_keeps_its_bytes() -> None:
+    done = draft(step(1, "read", path="a.py"), step(2, "ls", "other"), step(3, "read", path="a.py"))
+    after = reads(done, context())
+    assert after.messages[:5] == done.messages[:5]
+    assert texts(after)["r3"] == f"[same text as the result of call k1; all of it: {Blob.of(BODY).handle}]"
+    assert after.blobs == (Blob.of(BODY),)
+    assert [(each.message, each.reason) for each in after.decisions] == [("r3", "repeat")]
+
+
+def test_a_stale_read_is_collapsed_if_a_newer_one_is_there_else_marked_and_only_when_the_file_is_quiet() -> (
+    None
+):
+    changed = [step(1, "read", path="a.py"), step(2, "edit", "ok", path="a.py")]
+    again = step(3, "read", OTHER, path="a.py")
+    assert texts(reads(draft(*changed, again), context()))["r1"] == BODY
+    collapsed = reads(draft(*changed, again, quiet(4)), context())
+    handle = Blob.of(BODY).handle
+    assert texts(collapsed)["r1"] == (
+        "[stale: a.py was changed after this was read; its text now: the result of call k3; "
+        f"this text: {handle}]"
+    )
+    assert texts(collapsed)["r3"] == OTHER
+    marked = reads(draft(*changed, quiet(3)), context())
+    assert texts(marked)["r1"] == f"{BODY}\n[stale: a.py was changed after this was read]"
+
+
+def test_a_newer_read_of_another_range_does_not_stand_for_the_whole() -> None:
+    done = draft(
+        step(1, "read", path="a.py"),
+        step(2, "edit", "ok", path="a.py"),
+        step(3, "read", OTHER, path="a.py", offset=10),
+        quiet(4),
+    )
+    assert texts(reads(done, context()))["r1"].startswith(BODY)
+
+
+def test_without_a_store_a_stale_text_is_marked_but_not_taken_away() -> None:
+    done = draft(
+        step(1, "read", path="a.py"),
+        step(2, "edit", "ok", path="a.py"),
+        step(3, "read", OTHER, path="a.py"),
+        quiet(4),
+    )
+    assert texts(reads(done, context(store=False)))["r1"].startswith(BODY)
+
+
+@pytest.mark.parametrize(
+    ("policy", "kinds"),
+    [
+        ({"repeats": "keep"}, {"stale-collapsed"}),
+        ({"stale": "keep"}, {"repeat"}),
+        ({"stale": "mark"}, {"repeat", "stale-marked"}),
+        ({"repeats": "keep", "stale": "keep"}, set()),
+        ({"minTokens": 10_000}, set()),
+    ],
+)
+def test_the_policy_chooses(policy: dict[str, Any], kinds: set[str]) -> None:
+    done = draft(
+        step(1, "read", path="a.py"),
+        step(2, "edit", "ok", path="a.py"),
+        step(3, "read", OTHER, path="a.py"),
+        step(4, "read", OTHER, path="a.py"),
+        quiet(5),
+    )
+    after = reads(done, context(policy={"reads": policy}))
+    assert {each.reason for each in after.decisions} == kinds
+
+
+def test_outputs_of_any_tool_may_repeat() -> None:
+    done = draft(step(1, "git_status", OTHER), step(2, "git_status", OTHER))
+    assert texts(reads(done, context()))["r2"].startswith("[same text as the result of call k1")
+
+
+def test_twice_is_once_also_from_what_was_sent() -> None:
+    done = draft(
+        step(1, "read", path="a.py"),
+        step(2, "edit", "ok", path="a.py"),
+        step(3, "read", OTHER, path="a.py"),
+        step(4, "read", OTHER, path="a.py"),
+        step(5, "read", path="b.py"),
+        step(6, "write", "ok", path="b.py", content="x"),
+        quiet(7),
+    )
+    once = reads(done, context())
+    assert reads(Draft(once.messages), context()).messages == once.messages
+
+
+# No line outlives what it names
+
+
+def test_a_repeat_whose_first_copy_is_gone_gets_its_text_back_and_others_point_to_it() -> None:
+    steps = [step(at, "read", path="a.py") for at in (1, 2, 3)]
+    after = mend_referrals(dropping(reads(draft(*steps), context()), "c1", "r1"), context())
+    assert texts(after)["r2"] == BODY
+    assert texts(after)["r3"].startswith("[same text as the result of call k2;")
+    assert [each.reason for each in after.decisions][-2:] == ["brought-back", "pointed-anew"]
+
+
+def test_a_text_that_does_not_fit_stays_away_but_the_line_names_nothing_that_is_gone() -> None:
+    steps = [step(at, "read", path="a.py") for at in (1, 2)]
+    gone = dropping(reads(draft(*steps), context()), "c1", "r1")
+    tight = sum(map(cost, gone.messages))
+    after = mend_referrals(gone, context(tight))
+    assert texts(after)["r2"] == f"[same as a text left out; all of it: {Blob.of(BODY).handle}]"
+    assert sum(map(cost, after.messages)) <= tight
+
+
+def test_a_first_copy_that_was_shortened_by_a_later_step_is_gone_too() -> None:
+    done = reads(draft(*(step(at, "read", path="a.py") for at in (1, 2))), context())
+    cut = done.edit(
+        lambda each: (step(1, "read", "only a stub")[1] if each.id == "r1" else each, {}),
+        step="fill",
+        reason="shortened",
+    )
+    assert texts(mend_referrals(cut, context()))["r2"] == BODY
+
+
+def test_a_line_whose_target_still_stands_is_left_alone() -> None:
+    done = reads(draft(*(step(at, "read", path="a.py") for at in (1, 2))), context())
+    assert mend_referrals(done, context()) is done
+
+
+def test_a_collapsed_read_whose_newer_one_is_gone_says_where_its_own_text_is() -> None:
+    done = draft(
+        step(1, "read", path="a.py"),
+        step(2, "edit", "ok", path="a.py"),
+        step(3, "read", OTHER, path="a.py"),
+        quiet(4),
+    )
+    after = mend_referrals(dropping(reads(done, context()), "c3", "r3"), context())
+    handle = Blob.of(BODY).handle
+    assert texts(after)["r1"] == f"[stale: a.py was changed after this was read; this text: {handle}]"
+
+
+def test_lines_from_an_earlier_request_are_watched_too() -> None:
+    once = reads(draft(*(step(at, "read", path="a.py") for at in (1, 2))), context())
+    sent = tuple(each for each in once.messages if each.id not in {"c1", "r1"})
+    after = mend_referrals(reads(Draft(sent), context()), context())
+    assert texts(after)["r2"] == f"[same as a text left out; all of it: {Blob.of(BODY).handle}]"
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from(["read", "edit", "write", "ls"]),
+            st.sampled_from(["a.py", "b.py"]),
+            st.sampled_from([BODY, OTHER]),
+        ),
+        max_size=14,
+    ),
+    st.sets(st.integers(0, 13)),
+    st.integers(200, 3_000),
+)
+def test_no_line_ever_names_a_call_that_is_gone(
+    events: list[tuple[str, str, str]], lost: set[int], limit: int
+) -> None:
+    steps = [step(at, tool, text, path=path) for at, (tool, path, text) in enumerate(events)]
+    done = reads(draft(*steps, quiet(20)), context(limit))
+    ids = [f"{word}{at}" for at in lost if at < len(events) for word in "cr"]
+    gone = dropping(done, *ids)
+    before = sum(map(cost, gone.messages))
+    after = mend_referrals(gone, context(limit))
+    there = {each.id for each in after.messages}
+    for text in texts(after).values():
+        for at in range(len(events)):
+            if f"result of call k{at};" in text:
+                assert f"r{at}" in there
+    assert sum(map(cost, after.messages)) <= max(limit, before)
+    assert {each.id for each in gone.messages} == there
+
+
+# Which calls touch which files
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "expected"),
+    [
+        ("Read", {"file_path": "/w/a.py"}, [("read", "/w/a.py", "")]),
+        ("Read", {"file_path": "a.py", "offset": 5, "limit": None}, [("read", "a.py", '{"offset":5}')]),
+        ("Write", {"file_path": "./a.py", "content": "x"}, [("write", "a.py", "")]),
+        ("MultiEdit", {"file_path": "a.py", "edits": []}, [("edit", "a.py", "")]),
+        ("NotebookEdit", {"notebook_path": "a.ipynb"}, [("edit", "a.ipynb", "")]),
+        ("read", {"filePath": "src/../a.py"}, [("read", "a.py", "")]),
+        ("read_file", {"absolute_path": "/w/a.py"}, [("read", "/w/a.py", "")]),
+        ("replace", {"file_path": "a.py"}, [("edit", "a.py", "")]),
+        ("mcp__fs__read_text_file", {"path": "a.py", "head": 3}, [("read", "a.py", '{"head":3}')]),
+        (
+            "str_replace_editor",
+            {"command": "view", "path": "/a", "view_range": [1, 9]},
+            [("read", "/a", '{"view_range":[1,9]}')],
+        ),
+        ("str_replace_based_edit_tool", {"command": "create", "path": "/a"}, [("write", "/a", "")]),
+        ("str_replace_editor", {"command": "undo_edit", "path": "/a"}, [("edit", "/a", "")]),
+        ("str_replace_editor", {"command": "nope", "path": "/a"}, []),
+        ("move_file", {"source": "a", "destination": "b"}, [("write", "a", ""), ("write", "b", "")]),
+        (
+            "apply_patch",
+            {"input": "*** Begin Patch\n*** Update File: a.py\n*** Move to: b.py\n*** Add File: c.py\n"},
+            [("edit", "a.py", ""), ("edit", "b.py", ""), ("edit", "c.py", "")],
+        ),
+        ("apply_patch", {"patch": "--- a/x.py\n+++ b/x.py\n"}, [("edit", "x.py", "")]),
+        ("shell", {"command": ["bash", "-lc", "cat a.py"]}, [("read", "a.py", "")]),
+        (
+            "shell",
+            {"command": ["apply_patch", "*** Begin Patch\n*** Delete File: a.py\n"]},
+            [("edit", "a.py", "")],
+        ),
+        ("exec_command", {"cmd": "sed -n '1,40p' src/a.py"}, [("read", "src/a.py", "1,40p")]),
+        ("bash", {"command": "cd /w && nl -ba a.py | sed -n 1,9p"}, [("read", "/w/a.py", "sed -n 1,9p")]),
+        ("bash", {"command": "head -n 5 a.py"}, [("read", "a.py", "head -n 5")]),
+        ("bash", {"command": "tail -5 a.py"}, [("read", "a.py", "tail -5")]),
+        ("bash", {"command": "cat a.py b.py"}, []),
+        ("bash", {"command": "cat a.py | grep x"}, []),
+        ("bash", {"command": "cat a.py; rm b.py"}, [("write", "b.py", "")]),
+        ("bash", {"command": "cat > a.py <<'EOF'\nx > y\nEOF"}, [("write", "a.py", "")]),
+        ("bash", {"command": "sed -i 's/a/b/' src/a.py && pytest"}, [("edit", "src/a.py", "")]),
+        (
+            "bash",
+            {"command": "echo x >> log 2>&1 | tee -a b.txt"},
+            [("write", "log", ""), ("write", "b.txt", "")],
+        ),
+        ("bash", {"command": "python x.py > /dev/null 2>&1"}, []),
+        (
+            "bash",
+            {"command": "cp a b && mv c d"},
+            [("write", "b", ""), ("write", "c", ""), ("write", "d", "")],
+        ),
+        ("bash", {"command": "git checkout -- a.py"}, [("write", "a.py", "")]),
+        ("bash", {"command": "git restore a.py"}, [("write", "a.py", "")]),
+        ("bash", {"command": "git checkout main"}, []),
+        ("bash", {"command": "echo 'unbalanced"}, []),
+        ("bash", {"command": 3}, []),
+        ("Read", {"path": 3}, []),
+        ("Glob", {"path": "a.py"}, []),
+    ],
+)
+def test_tools_are_recognized_by_name_and_arguments(
+    tool: str, arguments: dict[str, Any], expected: list[tuple[str, str, str]]
+) -> None:
+    call = ToolCall(call_id=CallId("1"), name=tool, arguments=json.dumps(arguments))
+    assert [(each.act, each.path, each.span) for each in touches(call)] == expected
+
+
+def test_arguments_that_are_plain_text_are_taken_as_such() -> None:
+    patch = ToolCall(
+        call_id=CallId("1"), name="apply_patch", arguments="*** Begin Patch\n*** Update File: a.py\n"
+    )
+    command = ToolCall(call_id=CallId("1"), name="bash", arguments="cat a.py")
+    assert touches(patch) == (Touch(act="edit", path="a.py"),)
+    assert touches(command) == (Touch(act="read", path="a.py"),)
+
+
+def test_a_host_adds_its_own_tools() -> None:
+    table = {**FILE_TOOLS, tool_key("my-server.Slurp"): FileTool(act="read", path=("where",))}
+    call = ToolCall(call_id=CallId("1"), name="my-server.Slurp", arguments='{"where": "a.py"}')
+    assert touches(call, table) == (Touch(act="read", path="a.py"),)
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "same"),
+    [
+        ("a.py", "a.py", True),
+        ("src/a.py", "/work/src/a.py", True),
+        ("a.py", "/work/src/a.py", False),
+        ("../src/a.py", "/work/src/a.py", False),
+        ("/x/src/a.py", "/work/src/a.py", False),
+        ("rc/a.py", "/work/src/a.py", False),
+    ],
+)
+def test_two_paths_are_one_file_as_far_as_can_be_told(left: str, right: str, same: bool) -> None:  # noqa: FBT001
+    assert same_file(left, right) is same
+    assert same_file(right, left) is same
+
+
+@pytest.mark.parametrize(
+    ("path", "plain"),
+    [
+        ("./a//b/../c.py", "a/c.py"),
+        ("/../a", "/../a"),
+        ("file:///w/a.py", "/w/a.py"),
+        ("a\\b.py", "a/b.py"),
+        ("", ""),
+    ],
+)
+def test_paths_are_written_without_detours(path: str, plain: str) -> None:
+    assert plain_path(path) == plain
