@@ -51,6 +51,7 @@ _ERROR: Final = re.compile(
     r"|错误|失败|异常|找不到|超时|拒绝",
     re.IGNORECASE,
 )
+_THROWN: Final = re.compile(r"\b[A-Za-z_.]*(?:Error|Exception|Panic)\b|^(?:fatal|panic):")
 _OUTCOME: Final = re.compile(
     r"\b\d+ (?:passed|failed|errors?|warnings?|tests?|files? changed|insertions|deletions)\b|\bexit(?:ed)?\b|\bok\b",
     re.IGNORECASE,
@@ -137,12 +138,14 @@ def _render(lines: Iterable[_Line], language: Language) -> str:
 def _lines(messages: Sequence[Message], language: Language, pins: str) -> list[_Line]:
     done = actions(messages)
     words = _WORDS[language]
-    lines = [*_pin_lines(messages)] if pins == "include" else []
+    bound = _pin_lines(messages)
+    pinned = {line.text for line in bound}
+    lines = bound if pins == "include" else []
     lines += _earlier(messages)
     lines += _files(done, words)
     lines += _commands(done, words)
     lines += _errors(done, words)
-    lines += _said(messages, words)
+    lines += [line for line in _said(messages, words) if line.text.partition(": ")[2] not in pinned]
     lines += _open(() if pins == "leave out" else messages, done, words)
     seen: set[str] = set()
     return [line for line in lines if not (line.text in seen or seen.add(line.text))]  # type: ignore[func-returns-value]
@@ -288,9 +291,10 @@ def _telling(result: str) -> str:
 
 
 def _error_line(result: str) -> str | None:
-    """The last line that looks like an error, else the last line; None for an empty result."""
+    """The last line with the name of an error, else the last that speaks of one, else the last line; None for an empty result."""
     lines = [line.strip() for line in result[-20_000:].splitlines() if line.strip()]
-    named = [line for line in lines if _ERROR.search(line)]
+    thrown = [line for line in lines if _THROWN.search(line)]
+    named = thrown or [line for line in lines if _ERROR.search(line)]
     return _fit((named or lines)[-1]) if lines else None
 
 

@@ -14,6 +14,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
 from contextrail.compaction.frame import summary_text
 from contextrail.core.digest import canonical_json, sha256
@@ -127,11 +128,15 @@ def find_span(
     least = _least(measure, total, len(messages) - end)
     taken = _near_run_border(messages, free, least) if least else 0
     gone = sum(prices[group.start] for group in free[:taken])
+    whole = taken
     while taken < len(free) and used - gone + 2 * measure.summary_limit > measure.target:
         gone += prices[free[taken].start]
         taken += 1
+    if taken > whole:
+        taken = _to_run_border(messages, free, taken)
     if taken == 0 or sum(len(group) for group in free[:taken]) < 2:
         return None
+    gone = sum(prices[group.start] for group in free[:taken])
     return Span(tuple(at for group in free[:taken] for at in group), gone)
 
 
@@ -185,14 +190,24 @@ def _least(measure: Measure, total: int, current: int) -> int:
 
 def _near_run_border(messages: Sequence[Message], free: Sequence[range], least: int) -> int:
     """How many units to take for at least about `least` messages: to the nearest border of a run, else of a unit."""
-    counts = [0]
-    for group in free:
-        counts.append(counts[-1] + len(group))
+    counts = _counts(free)
     nearest = min(range(1, len(counts)), key=lambda n: (abs(counts[n] - least), n))
-    borders = [
-        n
-        for n in range(1, len(counts))
-        if n == len(free) or any(is_user_input(messages[at]) for at in free[n])
-    ]
+    borders = [n for n in range(1, len(counts)) if _run_border(messages, free, n)]
     border = min(borders, key=lambda n: (abs(counts[n] - least), n))
     return border if abs(counts[border] - least) * 4 <= counts[-1] else nearest
+
+
+def _to_run_border(messages: Sequence[Message], free: Sequence[range], taken: int) -> int:
+    """The same number of units, or a few more to the end of the run."""
+    counts = _counts(free)
+    border = next(n for n in range(taken, len(counts)) if _run_border(messages, free, n))
+    return border if (counts[border] - counts[taken]) * 4 <= counts[-1] else taken
+
+
+def _run_border(messages: Sequence[Message], free: Sequence[range], taken: int) -> bool:
+    return taken == len(free) or any(is_user_input(messages[at]) for at in free[taken])
+
+
+def _counts(free: Sequence[range]) -> list[int]:
+    """Messages in the first n units, for each n from 0."""
+    return [0, *accumulate(len(group) for group in free)]
