@@ -1,0 +1,104 @@
+"""`contextrail uncompact`: what left a request, back byte for byte."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from contextrail.cli.load import load_body, load_input
+from contextrail.cli.output import write_all
+from contextrail.core.blobs import digits_of, page
+from contextrail.core.digest import text_digest
+from contextrail.core.errors import IntegrityError, InvalidRequest, NotFound
+from contextrail.core.json_text import JsonObject
+from contextrail.history.trace import find_rows
+from contextrail.messages.text import message_text
+from contextrail.storage.blobs import STORE, DirectoryBlobs
+
+
+def uncompact_command(
+    what: Annotated[
+        str,
+        typer.Argument(metavar="HANDLE|MESSAGE_ID", help="A handle such as blob:0123456789abcdef, or an id."),
+    ],
+    store: Annotated[
+        Path, typer.Option(metavar="DIR", help="The store that `build` wrote to.", show_default=True)
+    ] = STORE,
+    trace: Annotated[
+        Path | None, typer.Option(metavar="TRACE", help="For a message id: the trace of the request.")
+    ] = None,
+    offset: Annotated[int, typer.Option(min=0, help="Begin at this byte.")] = 0,
+    limit: Annotated[
+        int | None, typer.Option(min=4, help="Print at most so many bytes, whole characters only.")
+    ] = None,
+    to: Annotated[Path | None, typer.Option("--out", metavar="FILE", help="Write there.")] = None,
+) -> None:
+    """Print what a handle or a message id stands for, byte for byte.
+
+    A text that was shown in part, collapsed or left out is kept in the store under its digest. A
+    message is found through the trace of the request: in the store if it was put there, else in the
+    session that the request was built from.
+
+    Examples:
+
+        contextrail uncompact blob:0123456789abcdef
+
+        contextrail uncompact m12-3fa9c01b --trace trace.json
+    """
+    digits = digits_of(what)
+    blobs = DirectoryBlobs(store)
+    if digits is not None:
+        data = blobs.get(blobs.find(digits))
+    elif trace is not None:
+        data = _message(what, load_body(trace), trace, blobs)
+    else:
+        raise InvalidRequest(
+            f"{what} is not a handle, and no trace is given to look up a message id",
+            cure="give --trace TRACE, or a handle such as blob:0123456789abcdef",
+        )
+    shown = data[offset:] if limit is None else page(data, offset, limit)
+    if to is not None:
+        write_all({to: shown})
+        return
+    sys.stdout.buffer.write(shown)
+    sys.stdout.flush()
+
+
+def _message(ident: str, trace: JsonObject, place: Path, blobs: DirectoryBlobs) -> bytes:
+    """The message of a trace: from the store, else from where the trace was made."""
+    rows = trace.get("messages")
+    if trace.get("trace") != 1 or not isinstance(rows, list):
+        raise InvalidRequest(f"{place} is not a trace", place=str(place), cure="use `build --trace FILE`")
+    found = [row for row in find_rows(rows, ident) if row.get("id") == ident or ident in row.get("calls", [])]
+    if not found:
+        raise NotFound(f"no message of {place} is called {ident}", place=str(place))
+    row = found[0]
+    digits = digits_of(str(row.get("stored", "")))
+    if digits is not None:
+        return blobs.get(blobs.find(digits))
+    return _from_source(row, trace)
+
+
+def _from_source(row: JsonObject, trace: JsonObject) -> bytes:
+    source = trace.get("source")
+    if not isinstance(source, dict) or not Path(str(source.get("file"))).exists():
+        raise NotFound(
+            f"{row['id']} is not in the store, and the session it came from is not there any more",
+            id=str(row["id"]),
+            cure="build with a store",
+        )
+    messages = load_input(Path(source["file"]), source.get("format")).conversation.messages
+    for message in messages:
+        if message.id == row["id"]:
+            text = message_text(message)
+            if row.get("digest") not in {None, text_digest(text)}:
+                raise IntegrityError(
+                    f"{row['id']} reads otherwise in {source['file']} than when the trace was made",
+                    id=str(row["id"]),
+                    place=str(source["file"]),
+                )
+            return text.encode("utf-8", "surrogatepass")
+    raise NotFound(f"{row['id']} is not in {source['file']}", id=str(row["id"]), place=source["file"])
