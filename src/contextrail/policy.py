@@ -61,12 +61,19 @@ def preset(name: str) -> Policy:
     Raises:
         InvalidRequest: There is none of that name.
     """
-    for known, partial in PRESETS.items():
-        if known == name:
-            return policy_from(partial, place=name)
-    raise InvalidRequest(
-        f"{name} is not a preset; there are: {', '.join(PRESETS)}", place="policy", cure="name one of them"
-    )
+    partial = preset_value(name)
+    if partial is None:
+        raise InvalidRequest(
+            f"{name} is not a preset; there are: {', '.join(PRESETS)}",
+            place="policy",
+            cure="name one of them",
+        )
+    return policy_from(partial, place=name)
+
+
+def preset_value(name: str) -> JsonObject | None:
+    """What a preset differs in from the defaults; None: there is none of that name."""
+    return next((partial for known, partial in PRESETS.items() if known == name), None)
 
 
 def define_context_policy(partial: object, *, place: str = "policy") -> Policy:

@@ -13,6 +13,7 @@ from contextrail.core.ids import Sha256
 from contextrail.core.json_text import JsonObject
 from contextrail.history.context import Loop, Summarizer
 from contextrail.history.fence_kinds import FenceInjection, FenceRegistry
+from contextrail.history.plan import Plan
 from contextrail.history.policy import Policy
 from contextrail.history.reminder_rules import SystemReminderRegistry
 from contextrail.messages.cost import Tokenizer
@@ -74,6 +75,12 @@ class Moment:
     fences: tuple[FenceInjection, ...] = ()
     registry: FenceRegistry | None = None
     """The families of `fences`."""
+    plan: Plan | None = None
+    """`Turn.plan` of the turn before. None: the first turn, or nothing is known of it."""
+    batch_asked: bool = False
+    """The host wants a batch of reductions now."""
+    idle_s: float | None = None
+    """Seconds since the last request, if the host knows: a cache that is dead costs nothing to change."""
 
 
 class Rail:
@@ -238,6 +245,9 @@ class Rail:
             loop=now.loop,
             fences=now.fences,
             registry=now.registry,
+            plan=now.plan,
+            batch_asked=now.batch_asked,
+            idle_s=now.idle_s,
             summarizer=self.ports.summarizer,
             store=self.ports.store is not None,
         )
@@ -257,12 +267,16 @@ class Rail:
         """Injected, else named, else the policy's, else the model's."""
         if self.tokenizer is not None and not isinstance(self.tokenizer, str):
             return self.tokenizer
-        encoding = self.policy.token_estimation.encoding
-        spec = self.tokenizer or (encoding.removesuffix("_base") if encoding else None)
-        spec = spec or "auto"
-        if spec not in self._made:
-            self._made[spec] = make_tokenizer(spec)
-        return self._made[spec]
+        estimation = self.policy.token_estimation
+        if self.tokenizer is None and estimation.encoding is not None:
+            spec = estimation.encoding.removesuffix("_base")
+            overhead = estimation.tool_call_overhead
+        else:
+            spec, overhead = self.tokenizer or "auto", None
+        key = f"{spec} {overhead}"
+        if key not in self._made:
+            self._made[key] = make_tokenizer(spec, call_overhead=overhead)
+        return self._made[key]
 
     def _write(self, turn: Turn, inputs: TurnInputs, target: str, tokenizer: Tokenizer) -> Request:
         model = turn.conversation.model

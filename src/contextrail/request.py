@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 
 import msgspec
 
@@ -62,6 +62,8 @@ class Request:
             "events": list(self.turn.events),
             "reminder_hits": list(self.turn.reminder_hits),
             "checkpoint_activated": self.turn.checkpoint_activated,
+            "tools_on": self.turn.tools_on,
+            "batch": self._batch(),
             "context_trace": context_trace(self._seen(), self.policy.context_trace),
             "findings": {
                 "before": [msgspec.to_builtins(finding) for finding in self.before],
@@ -82,6 +84,18 @@ class Request:
             "reserve_from": self.inputs.reserve_from,
             "reserve_safety": self.policy.budget.reserved_for_safety,
             "limit": self.turn.limit,
+        }
+
+    def _batch(self) -> JsonObject:
+        """What batch there was, and what the provider's cache should give."""
+        turn = self.turn
+        return {
+            "stability": self.policy.stability,
+            "why": turn.batch,
+            "number": None if turn.plan is None else turn.plan.batch,
+            "trigger": turn.trigger,
+            "target": turn.target,
+            "cache": None if turn.cache is None else asdict(turn.cache),
         }
 
     def _rows(self) -> list[JsonObject]:

@@ -13,6 +13,7 @@ import typer.main
 
 from contextrail.cli.main import app
 from contextrail.history.policy import Policy
+from contextrail.policy import PRESETS, differences, preset, settings
 from contextrail.transcripts.detect import FORMATS
 from contextrail.wire.tokenizers import SPECS
 from tests.architecture.tree import PAGES, ROOT, in_tree, project
@@ -36,7 +37,10 @@ def commands() -> Iterator[tuple[str, Any]]:
     """Every command of the application with its full name."""
     group: Any = typer.main.get_command(app)
     yield "", group
-    yield from group.commands.items()
+    for name, command in group.commands.items():
+        yield name, command
+        for below, each in getattr(command, "commands", {}).items():
+            yield f"{name} {below}", each
 
 
 @pytest.mark.parametrize(
@@ -171,20 +175,30 @@ def test_every_setting_of_the_policy_is_documented_with_its_default() -> None:
     page = (ROOT / "docs" / "policy.md").read_text(encoding="utf-8")
     rows = {
         row.split("|")[1].strip(): row.split("|")[2].strip()
-        for row in page.splitlines()
+        for row in page.split("## Settings")[1].splitlines()
         if row.startswith("| `")
     }
-    assert rows == {f"`{path}`": written(default) for path, default in settings(Policy(), "")}
+    assert rows == {f"`{path}`": written(default) for path, default in settings(Policy())}
 
 
-def settings(group: msgspec.Struct, prefix: str) -> Iterator[tuple[str, object]]:
-    """Every setting below a group: its path and its default."""
-    for name in group.__struct_fields__:
-        value = getattr(group, name)
-        if isinstance(value, msgspec.Struct):
-            yield from settings(value, f"{prefix}{name}.")
-        else:
-            yield f"{prefix}{name}", value
+def test_every_difference_from_the_seed_is_documented() -> None:
+    page = (ROOT / "docs" / "policy.md").read_text(encoding="utf-8").split("## What differs from linnkit")[1]
+    rows = [
+        tuple(cell.strip() for cell in row.strip("|").split("|"))
+        for row in page.splitlines()
+        if row.startswith("| ") and not row.startswith("| its setting")
+    ]
+    found = [
+        (path, written(seed), written(here))
+        for path, seed, here in differences(preset("compat-linnkit"), Policy())
+    ]
+    assert [row[:3] for row in rows] == found
+    assert all(row[3] for row in rows)
+
+
+def test_every_preset_is_documented() -> None:
+    page = (ROOT / "docs" / "policy.md").read_text(encoding="utf-8").split("## Presets")[1].split("\n## ")[0]
+    assert re.findall(r"^\| `([a-z-]+)`", page, re.MULTILINE) == list(PRESETS)
 
 
 def written(default: object) -> str:

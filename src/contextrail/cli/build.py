@@ -9,10 +9,12 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from contextrail.cli.gather import moment_from, ports_from
+from contextrail.cli.gather import Given, moment_from, ports_from
 from contextrail.cli.load import Input, file_digest, load_input, load_policy
 from contextrail.cli.output import err, number, out, print_json, write_all
+from contextrail.core.errors import InvalidRequest
 from contextrail.core.json_text import JsonObject, dump
+from contextrail.history.plan import write_plan
 from contextrail.history.policy import settings_without_effect
 from contextrail.messages.decision import Decision
 from contextrail.rail import Rail
@@ -45,8 +47,10 @@ def build_command(
         str | None, typer.Option(help="o200k, cl100k, chars:N, message:N, bytes or estimate:FAMILY.")
     ] = None,
     policy: Annotated[
-        list[Path] | None,
-        typer.Option(help="Policy file, TOML or JSON; may be given several times, later ones win."),
+        list[str] | None,
+        typer.Option(
+            help="Policy file, TOML or JSON, or a preset; may be given several times, later ones win."
+        ),
     ] = None,
     fences: Annotated[
         Path | None, typer.Option(help="JSON file: fence families, and what is injected into this turn.")
@@ -72,6 +76,12 @@ def build_command(
     max_steps: Annotated[int | None, typer.Option(min=1, help="Steps it may take.")] = None,
     phase: Annotated[
         str | None, typer.Option(help="Phase of its loop; force_final_answer turns the tools off.")
+    ] = None,
+    plan_in: Annotated[
+        Path | None, typer.Option(help="Plan that the turn before wrote; what it reduced stays as it was.")
+    ] = None,
+    plan_out: Annotated[
+        Path | None, typer.Option(help="Where the plan for the next turn is written.")
     ] = None,
     out_file: Annotated[Path | None, typer.Option("--out", "-o", help="Where the body is written.")] = None,
     trace_file: Annotated[Path | None, typer.Option("--trace", help="Where the trace is written.")] = None,
@@ -107,13 +117,20 @@ def build_command(
         ports=ports_from(tuned, summarizer=summarizer, summaries=summaries, store=store, keep=not no_store),
     )
     request = rail.build(
-        read.conversation, moment=moment_from(fences, step=step, max_steps=max_steps, phase=phase)
+        read.conversation,
+        moment=moment_from(Given(fences=fences, step=step, max_steps=max_steps, phase=phase, plan=plan_in)),
     )
     files = {}
     if out_file is not None:
         files[out_file] = dump(request.body, indent=1) + b"\n"
     if trace_file is not None:
         files[trace_file] = dump(trace_of(request, read), indent=1) + b"\n"
+    if plan_out is not None:
+        if request.turn.plan is None:
+            raise InvalidRequest(
+                "there is no plan under stability = recompute", option="--plan-out", cure="leave it out"
+            )
+        files[plan_out] = dump(write_plan(request.turn.plan), indent=1) + b"\n"
     write_all(files)
     summary = summarize(request, read)
     if as_json:

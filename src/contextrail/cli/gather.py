@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import dataclass
 from pathlib import Path
 
 from contextrail.cli.load import load_body
@@ -14,6 +15,7 @@ from contextrail.core.errors import InvalidRequest
 from contextrail.core.json_text import kind_of
 from contextrail.history.context import Loop
 from contextrail.history.fence_registry import read_fences
+from contextrail.history.plan import read_plan
 from contextrail.history.policy import DEFAULT_AGENT, Policy
 from contextrail.rail import Moment, Ports, Summarize
 from contextrail.storage.blobs import STORE, DirectoryBlobs
@@ -48,15 +50,27 @@ def ports_from(
             return Ports(summarizer="model", summarize=_asking(spec, policy), store=blobs)
 
 
-def moment_from(fences: Path | None, *, step: int | None, max_steps: int | None, phase: str | None) -> Moment:
-    """What holds for this turn, as the flags say."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Given:
+    """What the flags of a command say about this turn."""
+
+    fences: Path | None = None
+    step: int | None = None
+    max_steps: int | None = None
+    phase: str | None = None
+    plan: Path | None = None
+
+
+def moment_from(given: Given) -> Moment:
+    """What holds for this turn, as the flags say. Raises InvalidRequest if a file cannot be read."""
     loop = None
-    if step is not None or max_steps is not None or phase is not None:
-        loop = Loop(step=step or 0, max_steps=max_steps, phase=phase)
-    if fences is None:
-        return Moment(loop=loop)
-    registry, injections = read_fences(load_body(fences), place=str(fences))
-    return Moment(loop=loop, fences=injections, registry=registry)
+    if given.step is not None or given.max_steps is not None or given.phase is not None:
+        loop = Loop(step=given.step or 0, max_steps=given.max_steps, phase=given.phase)
+    plan = None if given.plan is None else read_plan(load_body(given.plan))
+    if given.fences is None:
+        return Moment(loop=loop, plan=plan)
+    registry, injections = read_fences(load_body(given.fences), place=str(given.fences))
+    return Moment(loop=loop, fences=injections, registry=registry, plan=plan)
 
 
 def _scripted(path: Path) -> Summarize:

@@ -13,7 +13,7 @@ from contextrail.core.errors import InvalidRequest
 from contextrail.core.json_text import JsonObject, parse, parse_object
 from contextrail.history.policy import Policy
 from contextrail.messages.model import Conversation
-from contextrail.policy import merge_policies
+from contextrail.policy import merge_policies, preset_value
 from contextrail.transcripts.body_file import request_in
 from contextrail.transcripts.detect import detect, read_session
 from contextrail.transcripts.session import Issue
@@ -105,14 +105,19 @@ def load_body(path: Path) -> JsonObject:
         return parse_object(_limited(source), place=source.name)
 
 
-def load_policy(paths: Sequence[Path]) -> Policy:
-    """Merge policy files (TOML by their ending, else JSON) in the order given."""
-    return merge_policies([(str(path), _policy_value(path)) for path in paths])
+def load_policy(names: Sequence[str | Path]) -> Policy:
+    """Merge policies in the order given: files (TOML by their ending, else JSON), or presets by name."""
+    return merge_policies((str(name), _policy_of(name)) for name in names)
 
 
 def file_digest(path: Path) -> str | None:
     """SHA-256 of a file's bytes; None for a folder or a pipe."""
     return sha256(path.read_bytes()) if path.is_file() else None
+
+
+def _policy_of(name: str | Path) -> object:
+    known = preset_value(str(name))
+    return _policy_value(Path(name)) if known is None else known
 
 
 def _policy_value(path: Path) -> object:

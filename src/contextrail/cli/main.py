@@ -15,7 +15,9 @@ from contextrail.cli.demo import demo_command
 from contextrail.cli.explain import explain_command
 from contextrail.cli.fsck import fsck_command
 from contextrail.cli.lint import lint_command
+from contextrail.cli.policy import app as policy_app
 from contextrail.cli.repair import repair_command
+from contextrail.cli.uncompact import uncompact_command
 from contextrail.core.errors import EXIT_FAULT, RailError, answer
 from contextrail.core.version import VERSION
 
@@ -33,8 +35,10 @@ app.command("build")(build_command)
 app.command("explain")(explain_command)
 app.command("lint")(lint_command)
 app.command("repair")(repair_command)
+app.command("uncompact")(uncompact_command)
 app.command("fsck")(fsck_command)
 app.command("demo")(demo_command)
+app.add_typer(policy_app)
 
 
 def _print_version(wanted: bool) -> None:  # noqa: FBT001 - the form of an option callback

@@ -81,8 +81,11 @@ class ObservationPolicy(Group, frozen=True):
     """When a tool result is shown in part only; all of it goes to the store first."""
 
     enabled: bool = True
+    """Off: results are shown whole, whatever their length."""
     max_chars: Positive = 20_000
+    """Characters beyond which a result is previewed."""
     max_lines: Positive = 1_200
+    """Lines beyond which it is."""
     max_tokens: Positive | None = None
     """None: characters and lines alone decide."""
 
@@ -145,6 +148,7 @@ class MustKeepPolicy(Group, frozen=True):
     always_keep_types: tuple[MessageType, ...] = ("system_prompt", "user_input")
     """`user_input`: the last thing the user said (which stays in any case); of other types every message."""
     always_keep_fence_kinds: tuple[Word, ...] = ()
+    """Families of fences that stay, besides those whose descriptor says so."""
     truncation_rules: tuple[TruncationRule, ...] = ()
     """The first rule for a kind counts."""
 
@@ -166,6 +170,7 @@ class CheckpointPolicy(Group, frozen=True):
     keep_pairs_before: NotNegative = 2
     """Tool groups before the checkpoint that stay."""
     trigger_tool_name: Word = "context_checkpoint"
+    """The tool whose own result, if it holds the marker, is a checkpoint."""
     max_checkpoints: NotNegative = 10
     """How often a checkpoint may reset the host's count of steps."""
 
@@ -174,6 +179,7 @@ class ReasoningRetentionPolicy(Group, frozen=True):
     """How much thinking stays."""
 
     keep_latest_thoughts: NotNegative = 1
+    """Messages whose thinking stays, newest first; what a provider needs back stays in any case."""
 
 
 class TokenEstimationPolicy(Group, frozen=True):
@@ -231,6 +237,7 @@ class SystemReminderPolicy(Group, frozen=True):
     disabled_rule_ids: tuple[Word, ...] = ()
     thresholds: ReminderThresholds = ReminderThresholds()
     extra_rules: tuple[ReminderRule, ...] = ()
+    """The host's own: names of a registered trigger and template, and arguments."""
 
 
 class ContextTracePolicy(Group, frozen=True):
@@ -239,7 +246,9 @@ class ContextTracePolicy(Group, frozen=True):
     enabled: bool = False
     """The seed's view in the trace; `--trace` turns it on."""
     include_message_ids: bool = True
+    """Off: the trace names no message and no call."""
     include_token_breakdown: bool = True
+    """Off: costs of single messages and steps are 0."""
     max_trace_events: Positive = 200
     """The most important events are kept; decisions are complete in the turn in any case."""
 
@@ -248,6 +257,7 @@ class CompactionPolicy(Group, frozen=True):
     """Automatic compaction: the same mechanism as summarization, with the whole window as its measure."""
 
     enabled: bool = True
+    """Off: only the share of the history budget triggers."""
     threshold: Annotated[float, msgspec.Meta(ge=0.05, le=1)] = 0.80
     """Share of the window: system, tools and messages."""
     target: Share = 0.60
@@ -255,6 +265,7 @@ class CompactionPolicy(Group, frozen=True):
     keep_latest_messages: Positive = 20
     """Newest messages that stay whole; half of a shorter history."""
     max_summary_tokens: Positive = 8_000
+    """Most that the text of a summary may cost."""
     protect_output_tokens: NotNegative = 40_000
     """Newest tool results that are not clipped; never more than a quarter of the target."""
     newest_share: Share = 0.30

@@ -46,6 +46,7 @@ class Policy(Group, frozen=True):
     """Everything that can be tuned. Equal policies and inputs give equal turns."""
 
     profile_id: Word = "agent"
+    """A name for the policy, shown in traces."""
     stability: Literal["batched", "recompute"] = "batched"
     """`batched`: what was reduced stays as it is until the next batch, so that a cached prefix lives;
     `recompute`: every turn is reduced anew."""

@@ -12,6 +12,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 from typing import Final
 
@@ -20,7 +21,7 @@ from contextrail.core.digest import text_digest
 from contextrail.core.errors import InvalidRequest
 from contextrail.core.estimators import FAMILIES, O200K, PRIORS, Family, parse_family, scale
 from contextrail.core.scripts import count_scripts
-from contextrail.core.tokens import Estimate
+from contextrail.core.tokens import Estimate, exactly
 from contextrail.wire.backends import ExactCount
 from contextrail.wire.counting import TextMeasure, whole
 from contextrail.wire.media_cost import check_formula
@@ -54,6 +55,7 @@ def tokenizer(
     calibration: Calibration | None = None,
     models: ModelTable | None = None,
     media: str | None = None,
+    call_overhead: int | None = None,
 ) -> RuleTokenizer:
     """Make a tokenizer. Nothing is loaded before the first count; texts once counted are remembered.
 
@@ -63,6 +65,8 @@ def tokenizer(
         models: Facts of models, instead of the shipped table.
         media: The route's media formula, instead of the one in the model's row; "text" for a gateway
             that bills base64 as text.
+        call_overhead: Tokens of a tool call beyond its texts, instead of what was measured; of no
+            effect where characters, messages or bytes are counted.
 
     Raises:
         InvalidRequest: Unknown spec or formula, or N is not at least 1; the specs are in the message.
@@ -82,11 +86,14 @@ def tokenizer(
     def rule_for(model: str | None) -> Rule:
         row = table.lookup(model)
         named = (row.tokenizer or _UNKNOWN) if spec == "auto" else spec
-        return _token_rule(named, media or row.media)
+        rule = _token_rule(named, media or row.media)
+        if call_overhead is None:
+            return rule
+        return replace(rule, overhead=replace(rule.overhead, call=exactly(call_overhead)))
 
     return RuleTokenizer(
         id=spec,
-        version=_version(spec, table, media),
+        version=_version(spec, table, media, call_overhead),
         unit="token",
         rule_for=rule_for,
         calibration=calibration,
@@ -160,7 +167,8 @@ def _estimated(family: Family) -> TextMeasure:
 
 
 @cache
-def _version(spec: str, table: ModelTable, media: str | None) -> str:
+def _version(spec: str, table: ModelTable, media: str | None, call_overhead: int | None) -> str:
     """Changes with every table that a count is made of; never with the library that counted."""
-    facts = (ALGORITHM, spec, PUBLISHED, OVERHEADS, O200K, PRIORS, table.digest, media)
+    facts: tuple[object, ...] = (ALGORITHM, spec, PUBLISHED, OVERHEADS, O200K, PRIORS, table.digest, media)
+    facts = facts if call_overhead is None else (*facts, call_overhead)
     return f"{ALGORITHM}-{text_digest(repr(facts))[:12]}"
