@@ -74,6 +74,9 @@ def summarize(draft: Draft, context: Context) -> Draft | NeedSummary:
     for trigger, measure in measures(context):
         if used < measure.trigger:
             continue
+        if trigger == "compaction" and measure.trigger == 0:  # system and tools alone pass it
+            draft = _irreducible(draft, context, used)
+            continue
         if trigger == "compaction":
             draft = clip_outputs(draft, context, measure.target)
             used = sum(map(context.cost, draft.messages))
@@ -270,7 +273,7 @@ def _facts(composed: Composed, plan: _Plan, cost: int) -> JsonObject:
 
 
 def _irreducible(draft: Draft, context: Context, used: int) -> Draft:
-    """Say once that the trigger stays passed whatever is done, and which window would help."""
+    """Say that the trigger stays passed whatever is done, and which window would help. Nobody is asked."""
     running = draft.messages[current_run(draft.messages) :]
     fixed = context.fixed
     threshold = context.policy.compaction.threshold
