@@ -367,11 +367,11 @@ def test_a_host_adds_its_own_tools() -> None:
     ("left", "right", "same"),
     [
         ("a.py", "a.py", True),
-        ("src/a.py", "/work/src/a.py", True),
-        ("a.py", "/work/src/a.py", False),
-        ("../src/a.py", "/work/src/a.py", False),
-        ("/x/src/a.py", "/work/src/a.py", False),
-        ("rc/a.py", "/work/src/a.py", False),
+        ("src/a.py", "/repo/src/a.py", True),
+        ("a.py", "/repo/src/a.py", False),
+        ("../src/a.py", "/repo/src/a.py", False),
+        ("/x/src/a.py", "/repo/src/a.py", False),
+        ("rc/a.py", "/repo/src/a.py", False),
     ],
 )
 def test_two_paths_are_one_file_as_far_as_can_be_told(left: str, right: str, same: bool) -> None:  # noqa: FBT001

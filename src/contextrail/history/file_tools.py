@@ -1,7 +1,7 @@
 """Which tool calls read, write or edit which files: a table of tools by name, and the commands of a shell.
 
-The table knows the tools of Claude Code, Codex, pi, OpenCode, Gemini CLI, SWE-agent and the file
-servers of MCP. A host adds its own: `{**FILE_TOOLS, "slurp": FileTool(act="read", path=("where",))}`.
+The table knows the tools of the coding agents whose sessions `transcripts` reads, and the file servers
+of MCP. A host adds its own: `{**FILE_TOOLS, "slurp": FileTool(act="read", path=("where",))}`.
 """
 
 from __future__ import annotations

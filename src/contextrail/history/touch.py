@@ -38,7 +38,7 @@ def same_file(left: str, right: str) -> bool:
     """Whether two plain paths name one file, as far as can be told.
 
     One that is relative is the other's if it is the end of it and has a folder: `src/a.py` and
-    `/work/src/a.py`, but not `a.py` and `/work/src/a.py`.
+    `/repo/src/a.py`, but not `a.py` and `/repo/src/a.py`.
     """
     if left == right:
         return True
