@@ -165,6 +165,11 @@ class Redactor:
         self.hits: Counter[str] = Counter()
         """Replacements so far, by kind."""
 
+    @property
+    def known(self) -> int:
+        """How many values are known; what was redacted when there were fewer may hold a bare one."""
+        return len(self._known)
+
     def learn(self, texts: Iterable[str]) -> None:
         """Remember the secrets of some texts, in both spellings of percent-encoding."""
         for text in texts:

@@ -5,14 +5,19 @@ A batch:     from the whole history again, down to the target; then repeats and 
 
 A batch is due when
 
-* over-trigger: the request would reach the trigger, the lower one of summarization and compaction;
+* over-trigger: the request would reach the trigger;
 * cache-dead: the prefix is not cached any more (idle longer than its time to live, other model, other tools), and the
   messages are at least half the way from target to trigger;
 * asked: the host says so;
 * history-changed: the plan was made for another history, and what is there now is over the trigger.
 
-Between batches no step takes anything from what was sent: tool history collapses only under a cap that was set,
-summaries come with batches, thinking goes with batches, and large pairs are shortened only where nothing else fits.
+Between batches no step takes anything from what was sent. A limit that was set explicitly always acts: a cap of tool
+groups, and what of a tool result may be shown. The defaults of both yield to a free budget, so a long result is shown
+whole until a batch finds no room for it. Thinking goes with batches, large pairs are shortened where nothing else fits.
+
+The share of the history budget (`summarization.trigger_threshold`) counts where a model writes the summary, which takes
+a request of its own; a record of lines is made at once and cannot fail, so nothing is gained by acting before the share
+of the window (`compaction.threshold`) is reached.
 """
 
 from __future__ import annotations
@@ -21,9 +26,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+import msgspec
+
 from contextrail.history.batch import Aim, reduce, shorten_newest
 from contextrail.history.context import Context
 from contextrail.history.draft import Draft
+from contextrail.history.groups import ObservationPolicy
 from contextrail.history.pipeline import STEPS, Step, StepRecord, run_steps
 from contextrail.history.plan import Plan, Why, apply, extend
 from contextrail.history.reminders import plan_reminder
@@ -33,6 +41,7 @@ from contextrail.messages.model import Summary
 
 ADMISSION: Final = frozenset({"repair", "tool_output"})
 """Steps whose outcome for a message does not change when later ones come."""
+_BOUNDLESS: Final = 2**62
 WITH_BATCH: Final = frozenset({"reads", "reasoning_retention"})
 INSTEAD: Final = frozenset({"summarization"})
 """A batch does this."""
@@ -92,7 +101,8 @@ def shape_batched(
         context = replace(context, limit=context.limit - context.cost(draft.reminder))
     trigger, target = aims(context)
     raw, first = run_steps(draft, context, [each for each in steps if each[0] == "repair"])
-    source, admitted = run_steps(raw, context, [each for each in steps if each[0] in ADMISSION - {"repair"}])
+    previews = [each for each in steps if each[0] == "tool_output"]
+    source, admitted = run_steps(raw, _admitting(context), previews)
     shown, why = _replay(standing.plan, raw, source)
     plan = standing.plan if standing.plan is not None and why is None else Plan()
     every = [each for each in steps if _each_turn(each[0], context)]
@@ -113,8 +123,8 @@ def shape_batched(
         )
         reduced = reduce(source, context, aim, full=raw.messages)
         reduced, more = run_steps(reduced, context, [each for each in steps if each[0] in WITH_BATCH])
-        if _cost(reduced, context) > context.limit:
-            reduced = shorten_newest(reduced, context, max(1, context.limit // HALF))
+        if _cost(reduced, context) >= trigger:
+            reduced, more = _pressed(reduced, context, previews, more)
         replaced, again = run_steps(reduced, context, every)
         if _cost(replaced, context) < used or why is not None:
             batch = due
@@ -144,11 +154,37 @@ def aims(context: Context) -> tuple[int, int]:
     """
     if context.summarizer == "none":
         return context.limit + 1, max(1, int(context.limit * context.policy.compaction.target))
-    found = measures(context)
+    found = [
+        (name, measure)
+        for name, measure in measures(context)
+        if name == "compaction" or context.summarizer == "model" or not context.policy.compaction.enabled
+    ]
     trigger = max(1, min([context.limit, *(measure.trigger for _, measure in found)]))
     share = int(trigger * context.policy.compaction.target)
     target = next((measure.target for name, measure in found if name == "compaction"), share)
     return trigger, max(1, min(target, int(trigger * HIGHEST)))
+
+
+def _admitting(context: Context) -> Context:
+    """The context for admission: limits of tool results that nobody set do not count yet."""
+    output = context.policy.tool_output
+    if output.observation_governance != ObservationPolicy():
+        return context
+    free = ObservationPolicy(max_chars=_BOUNDLESS, max_lines=_BOUNDLESS)
+    policy = msgspec.structs.replace(
+        context.policy, tool_output=msgspec.structs.replace(output, observation_governance=free)
+    )
+    return replace(context, policy=policy)
+
+
+def _pressed(
+    draft: Draft, context: Context, previews: Sequence[tuple[str, Step]], records: tuple[StepRecord, ...]
+) -> tuple[Draft, tuple[StepRecord, ...]]:
+    """What a batch left is too much still: preview long results, then shorten the newest unit."""
+    draft, more = run_steps(draft, context, previews)
+    if _cost(draft, context) > context.limit:
+        draft = shorten_newest(draft, context, max(1, context.limit // HALF))
+    return draft, (*records, *more)
 
 
 def _replay(plan: Plan | None, raw: Draft, source: Draft) -> tuple[Draft, Why | None]:

@@ -268,9 +268,9 @@ class CompactionPolicy(Group, frozen=True):
     """Most that the text of a summary may cost."""
     protect_output_tokens: NotNegative = 40_000
     """Newest tool results that are not clipped; never more than a quarter of the target."""
-    newest_share: Share = 0.30
+    newest_share: Share = 0.25
     """Share of the target that the newest units keep word for word in a batch."""
-    records_share: Fraction = 0.15
+    records_share: Fraction = 0.10
     """Most that pinned records take in a batch, as a share of the target."""
     cache_ttl_s: Positive = 300
     """Seconds after which an unused prefix is no longer in the provider's cache."""
