@@ -42,7 +42,7 @@ def says_something(message: Message) -> bool:
 
 @pytest.mark.parametrize("target", TARGETS)
 @MANY
-@given(conversation=conversations(), window=st.integers(40, 4_000))
+@given(conversation=conversations(), window=st.integers(400, 4_000))
 def test_any_history_becomes_a_legal_request_that_fits_or_a_typed_error(
     target: str, conversation: Conversation, window: int
 ) -> None:
@@ -68,5 +68,5 @@ def core_alone_exceeds(rail: Rail, conversation: Conversation, window: int) -> N
     core = [each for each in conversation.messages if each.role == "system"]
     last = [each for each in conversation.messages if each.role == "user"][-1:]
     bare = replace(conversation, messages=(*core, *last))
-    if bare.messages:
-        assert generous.build(bare).cost.high > window - (conversation.max_output or 0)
+    if last:
+        assert generous.build(bare).cost.high >= window - (conversation.max_output or 0)
