@@ -19,6 +19,8 @@ from contextrail import (
     policy_from,
     tokenizer,
 )
+from contextrail.core.ids import MessageId
+from contextrail.messages.model import Message, Text, Thinking
 from contextrail.wire.memory import Memory
 from tests.builders import transcript
 from tests.properties.effort import FEW
@@ -131,3 +133,13 @@ def test_memory_reads_what_decode_reads_after_any_other_bodies(
         cut = data.draw(st.integers(0, len(body["messages"])))
         for grown in ({**body, "messages": body["messages"][:cut]}, body):
             assert memory.decode(grown, exchange.provider) == decode(grown, exchange.provider)
+
+
+def test_what_the_target_may_not_hear_takes_no_room_from_what_must_be_kept() -> None:
+    thought = Thinking(text="x" * 400, signature="sig", wire="anthropic")
+    said = Message(id=MessageId("u1"), role="user", parts=(thought, Text(text="go on")))
+    request = Rail(target="openai-responses", window=40, tokenizer="chars:4").build(
+        Conversation(messages=(said,))
+    )
+    assert request.findings == ()
+    assert "misplaced-thinking" in {each.reason for each in request.decisions}

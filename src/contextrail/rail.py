@@ -14,6 +14,7 @@ from contextrail.core.tokens import Estimate
 from contextrail.history.trace import decision_rows, json_digest, message_rows
 from contextrail.messages.cost import Tokenizer
 from contextrail.messages.decision import Decision
+from contextrail.messages.identity import is_user_input
 from contextrail.messages.model import Conversation
 from contextrail.policy import Policy
 from contextrail.turn import Counter, Turn, TurnInputs, decide
@@ -148,10 +149,30 @@ class Rail:
         target = self.target or given.wire or NEUTRAL
         if not given.messages:
             raise InvalidRequest("the conversation holds no message", cure="send at least one user message")
-        request = self._fitted(inputs, target, tokenizer)
+        try:
+            request = self._fitted(inputs, target, tokenizer)
+        except BudgetExceeded as error:
+            request = self._lowered_first(inputs, target, tokenizer, error)
         before = self._naive_findings(inputs.conversation, target) if compare else ()
         decisions = (*renamed, *request.decisions)
         return replace(request, before=before, decisions=decisions)
+
+    def _lowered_first(
+        self, inputs: TurnInputs, target: str, tokenizer: Tokenizer, refusal: BudgetExceeded
+    ) -> Request:
+        """The request where what must be kept fits only without what the target may not hear anyway.
+
+        Reasoning of another provider, say, costs nothing in the body: it is taken out before deciding.
+        """
+        if target == NEUTRAL or not any(map(is_user_input, inputs.conversation.messages)):
+            raise refusal
+        lowered, decisions = lower(
+            inputs.conversation, parse_target(target), max_output=inputs.reserve or None
+        )
+        if not decisions or not lowered.messages:
+            raise refusal
+        request = self._fitted(replace(inputs, conversation=lowered), target, tokenizer)
+        return replace(request, decisions=(*decisions, *request.decisions))
 
     def _read(self, given: Conversation | JsonObject) -> Conversation:
         return (
