@@ -11,6 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from contextrail import BudgetExceeded, Conversation, InvalidRequest, Rail, decode, lint, tokenizer
+from contextrail.history.draft import Draft
+from contextrail.history.interactions import current_start, interactions
+from contextrail.history.repair import repair
 from contextrail.messages.model import Message
 from contextrail.wire.target import parse_target
 from tests.properties.strategies import conversations
@@ -60,11 +63,18 @@ def test_any_history_becomes_a_legal_request_that_fits_or_a_typed_error(
     assert COUNT.body(decode(request.body, parse_target(target).provider)).high <= window
 
 
+def newest_tools(messages: tuple[Message, ...]) -> tuple[Message, ...]:
+    """The newest tool group of the current run; it stays at least as a stub."""
+    tidy = repair(Draft(messages)).messages
+    groups = [group for group in interactions(tidy) if group.at.start >= current_start(tidy)]
+    return tidy[groups[-1].at.start : groups[-1].at.stop] if groups else ()
+
+
 def core_alone_exceeds(rail: Rail, conversation: Conversation, window: int) -> None:
-    """An error is allowed only if the system parts and the last user input alone do not fit, in wire form."""
+    """An error is allowed only if system parts, the last user input and the tool work just done do not fit alone."""
     generous = Rail(target=rail.target, window=10**9, tokenizer=COUNT)
     core = [each for each in conversation.messages if each.role == "system"]
     last = [each for each in conversation.messages if each.role == "user"][-1:]
-    bare = replace(conversation, messages=(*core, *last))
+    bare = replace(conversation, messages=(*core, *last, *newest_tools(conversation.messages)))
     if bare.messages:
         assert generous.build(bare).cost.high > window - (conversation.max_output or 0)

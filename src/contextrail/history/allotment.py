@@ -51,6 +51,7 @@ class Allotment:
         """
         forced = self._forced()
         self._require()
+        self._require_newest()
         self._reserve(forced)
         self._widen(forced)
         share = self._context.policy.working_memory
@@ -87,14 +88,27 @@ class Allotment:
             if self._free < 0:
                 self._take(at, self._smallest(at))
         if self._free < 0:
-            raise BudgetExceeded(
-                "what must be kept does not fit",
-                needed=self._limit - self._free,
-                available=self._limit,
-                unit=self._context.unit,
-                messages=sum(len(self._pieces[at].at) for at in required),
-                cure="raise the window, lower the reserve, or shorten the system prompt or the last user message",
-            )
+            raise self._too_much(self._free)
+
+    def _require_newest(self) -> None:
+        """The tool work just done, if need be as a stub: the model may not be asked as if it had not happened."""
+        newest = next((at for at in self._newest("group") if self._is_current(self._pieces[at])), None)
+        if newest is None or newest in self.taken:
+            return
+        form = self._smallest(newest)
+        if form.cost > self._free:
+            raise self._too_much(self._free - form.cost)
+        self._take(newest, form)
+
+    def _too_much(self, free: int) -> BudgetExceeded:
+        return BudgetExceeded(
+            "what must be kept does not fit",
+            needed=self._limit - free,
+            available=self._limit,
+            unit=self._context.unit,
+            messages=sum(len(piece.at) for piece in self._pieces if piece.required),
+            cure="raise the window, lower the reserve, or shorten the system prompt or the last user message",
+        )
 
     def _reserve(self, forced: Sequence[int]) -> None:
         """The smallest form of each, as long as there is room; a line where even that is too much."""
