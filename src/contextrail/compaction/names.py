@@ -6,6 +6,7 @@ Wider than `facts`: a fact is what a summary may not invent, a name is what an a
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import Final, Literal
 
 NameKind = Literal["url", "path", "file", "id", "identifier"]
@@ -42,18 +43,16 @@ def names(line: str) -> dict[str, NameKind]:
     if not _ELSEWHERE.search(line):
         return found
     if "/" in line:
-        for match in _URL.finditer(line):
-            found[match[0].rstrip(".,;")] = "url"
-        for match in _PATH.finditer(line):
-            path = match[0].rstrip(".,;:")
-            if len(path) >= _SHORTEST_PATH and not path.startswith("//"):
-                found.setdefault(path, "path")
+        found.update((match[0].rstrip(".,;"), "url") for match in _URL.finditer(line))
+        paths = (match[0].rstrip(".,;:") for match in _PATH.finditer(line))
+        _add(found, "path", (path for path in paths if len(path) >= _SHORTEST_PATH and path[:2] != "//"))
     if "." in line:
-        for match in _FILE.finditer(line):
-            found.setdefault(match[0], "file")
-    for match in _ID.finditer(line):
-        found.setdefault(match[0], "id")
-    for match in _IDENTIFIER.finditer(line):
-        if _MADE.search(match[0]):
-            found.setdefault(match[0], "identifier")
+        _add(found, "file", (match[0] for match in _FILE.finditer(line)))
+    _add(found, "id", (match[0] for match in _ID.finditer(line)))
+    _add(found, "identifier", (match[0] for match in _IDENTIFIER.finditer(line) if _MADE.search(match[0])))
     return found
+
+
+def _add(found: dict[str, NameKind], kind: NameKind, more: Iterable[str]) -> None:
+    for name in more:
+        found.setdefault(name, kind)

@@ -92,6 +92,16 @@ def call_lines(call: ToolCall) -> Iterator[str]:
     yield from f"{call.name} {text}".split("\n")
 
 
+def replaced_lines(call: ToolCall) -> frozenset[str]:
+    """Lines that an edit takes out, without surrounding white space: in its old values and in none of its others."""
+    old: set[str] = set()
+    new: set[str] = set()
+    for key, value in arguments_of(call).items():
+        lines = old if key.casefold().startswith("old") or key.casefold() == "search" else new
+        lines.update(line.strip() for text in _values(value) for line in text.split("\n"))
+    return frozenset(old - new)
+
+
 def _values(value: Json) -> Iterator[str]:
     if isinstance(value, str):
         yield value

@@ -36,6 +36,7 @@ from contextrail.history.policy import DEFAULT_AGENT
 from contextrail.messages.decision import Decision
 from contextrail.messages.model import Fence, Message, Summary
 from contextrail.messages.pairs import units
+from contextrail.messages.text import message_text
 
 STEP: Final = "batch"
 _LEAST: Final = 3
@@ -264,7 +265,22 @@ def _replaced(draft: Draft, context: Context, gone: tuple[int, ...], record: Mes
             )
         )
     after = draft.with_messages(kept, decisions)
-    return after.requiring([record.id]) if record is not None else after
+    if record is None:
+        return after
+    before, left = (sum(map(context.cost, each)) for each in (draft.messages, kept))
+    return after.requiring([record.id]).telling(
+        "context_compacted",
+        trigger="compaction",
+        message=record.id,
+        before_messages=len(draft.messages),
+        after_messages=len(kept),
+        percent_before=round(100 * (before + context.fixed) / max(1, context.total), 1),
+        before_cost=before,
+        after_cost=left,
+        replaced=[draft.messages[at].id for at in gone],
+        summary=message_text(record),
+        flagged=[],
+    )
 
 
 def shorten_newest(draft: Draft, context: Context, room: int) -> Draft:
