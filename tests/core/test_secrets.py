@@ -127,6 +127,18 @@ def test_what_only_looks_like_a_secret_stays(text: str) -> None:
     assert redact_text(text, SALT) == text
 
 
+@given(st.integers(0, 2**32), st.sampled_from(["sk-proj-", "sk-ant-api03-", "ghp_", "glpat-", "hf_", "npm_"]))
+def test_a_key_is_found_whatever_letters_meet_in_it(seed: int, start: str) -> None:
+    key = start + made(MIXED, 36, seed)
+    assert key not in redact_text(f"use {key} now", SALT)
+
+
+@given(st.integers(0, 2**32))
+def test_a_long_value_with_dots_is_no_attribute_of_a_program(seed: int) -> None:
+    value = "v1." + made(MIXED, 180, seed) + "." + made(MIXED, 40, seed + 1)
+    assert value not in redact_text(f'{{"api_key": "{value}"}}', SALT)
+
+
 def test_the_same_secret_has_the_same_placeholder_in_a_store_and_another_in_another() -> None:
     key = KEYS["aws-access-key"]
     first, second = redact_text(f"A={key}", SALT), redact_text(f"see {key}.", SALT)

@@ -55,6 +55,8 @@ _FORMS: Final[tuple[tuple[str, tuple[str, ...], str], ...]] = (
 )  # fmt: skip
 _BEHIND: Final = frozenset({"slack-webhook", "azure-key"})
 """The secret stands behind what marks it."""
+_LOOSE: Final = frozenset({"openai-key", "slack-token", "stripe-key", "huggingface-token", "gitlab-token"})
+"""Forms that a name written by a person may have as well."""
 _PATTERNS: Final = tuple((kind, marks, re.compile(pattern)) for kind, marks, pattern in _FORMS)
 _RUNS: Final = bytes(0x61 if re.match(rb"[A-Za-z0-9_-]", bytes([byte])) else 0x20 for byte in range(256))
 """Every byte of a word becomes "a", every other a space: long words are then found by a plain search."""
@@ -99,13 +101,15 @@ _UUID: Final = re.compile(r"[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}
 _CODE: Final = re.compile(
     r"^(?:\$|%|@|#|\*+$|[xX]{3,}|\.{2,}|_+$|-+$|=|!|/|~|\.|http|os\.|self\.|process\.|env\.|settings\.|config\.|request\.|str$|None$|null$|true$|false$"
     r"|undefined$|string$|bytes$|int$|Optional|Final|ENC|vault:|arn:|projects/|ref:|secrets?\.|var\.|local\.|data\.)"
-    r"|^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+$|^[a-z]+(?:[A-Z][a-z]+)+$|^[a-z_]+$|^[A-Z_]+$|^[A-Za-z]+$|\.\.\.|…",
+    r"|^[A-Za-z_]\w{0,30}(?:\.[A-Za-z_]\w{0,30})+$|^[a-z]+(?:[A-Z][a-z]+)+$|^[a-z_]+$|^[A-Z_]+$|^[A-Za-z]+$|\.\.\.|…",
 )
 _STAND_IN: Final = re.compile(
-    r"(?:your|my|example|sample|dummy|fake|placeholder|changeme|change[_-]me|redacted|removed|hidden|todo|insert|replace|xxx|\*\*\*|test[_-]?(?:key|token|secret)"
-    r"|not[_-]?a[_-]?real|foobar|abcdef|123456789|password123?$|secret[_-]?(?:key|value|here)?$|here$)",
+    r"(?:^|[^A-Za-z0-9])(?:your|my|example|sample|dummy|fake|placeholder|changeme|change[_-]me|redacted|removed|hidden|todo|insert|replace"
+    r"|test[_-]?(?:key|token|secret))(?![A-Za-z0-9])|x{4,}|\*{3}|abcdefgh|0123456789|1234567890"
+    r"|^(?:password123?|secret[_-]?(?:key|value|here)?)$|(?:^|[^A-Za-z0-9])here$",
     re.IGNORECASE,
 )
+"""What people write where a secret would stand. As whole words: any letters may meet in a real one."""
 _REFERENCE: Final = re.compile(r"[$%]?[{<(]|\$\w|\*+$|[xX]{3,}$|\.{3}")
 """A variable, or a value that somebody took out already."""
 _STAND_IN_URL: Final = re.compile(
@@ -262,13 +266,12 @@ def _plausible(kind: str, value: str) -> bool:
     """Whether a value of the right form is more than a name or an example."""
     if value in _KNOWN_EXAMPLES:
         return False
-    if kind in ("private-key", "jwt", "aws-access-key", "azure-key", "slack-webhook"):
+    if kind not in _LOOSE:
         return True
-    body = value.rsplit("_", 1)[-1] if kind in ("stripe-key", "npm-token") else value
-    letters = sum(char.isalpha() for char in body)
-    digits = sum(char.isdigit() for char in body)
-    varied = entropy(body) >= 3.0 and digits >= 2 and letters >= 2
-    return varied and _STAND_IN.search(value) is None
+    upper = sum(char.isupper() for char in value)
+    digits = sum(char.isdigit() for char in value)
+    varied = (upper >= 2 and any(char.islower() for char in value)) or digits >= 6
+    return varied and entropy(value) >= 3.0 and _STAND_IN.search(value) is None
 
 
 def _by_name(text: str) -> Iterator[Secret]:
