@@ -139,7 +139,9 @@ def test_a_name_that_is_said_in_what_stays_needs_no_line() -> None:
 
 
 def test_a_name_that_was_passed_to_a_tool_weighs_more() -> None:
-    used = weighed((*asked(1, "x", query="find_rows"), *asked(2, "find_rows at 12"), *asked(3, "free_rows at 12")))
+    used = weighed(
+        (*asked(1, "x", query="find_rows"), *asked(2, "find_rows at 12"), *asked(3, "free_rows at 12"))
+    )
     assert used["find_rows at 12"] > used["free_rows at 12"]
 
 
@@ -180,7 +182,10 @@ def test_chosen_lines_fit_and_are_word_for_word_in_their_messages(
     assert sum(len(line.text) + 1 for line in chosen) <= limit
     for line in chosen:
         message = messages[line.at]
-        told = [message_text(message), *("\n".join(call_lines(part)) for part in message.parts if isinstance(part, ToolCall))]
+        told = [
+            message_text(message),
+            *("\n".join(call_lines(part)) for part in message.parts if isinstance(part, ToolCall)),
+        ]
         assert any(line.text in text for text in told)
     assert len({line.text for line in chosen}) == len(chosen)
 

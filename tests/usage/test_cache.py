@@ -99,15 +99,19 @@ def test_tools_in_another_order_are_other_tools() -> None:
     assert tools_digest(Conversation(tools=(one, two))) != tools_digest(Conversation(tools=(two, one)))
 
 
-regions = st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from("xyz"), st.integers(0, 50)), max_size=6).map(
-    lambda rows: tuple(Region(*row) for row in rows)
-)
+regions = st.lists(
+    st.tuples(st.sampled_from("abc"), st.sampled_from("xyz"), st.integers(0, 50)), max_size=6
+).map(lambda rows: tuple(Region(*row) for row in rows))
 
 
 @given(regions, regions)
-def test_cached_and_uncached_make_up_the_request(before: tuple[Region, ...], after: tuple[Region, ...]) -> None:
+def test_cached_and_uncached_make_up_the_request(
+    before: tuple[Region, ...], after: tuple[Region, ...]
+) -> None:
     prefix = stable_prefix(before, after)
     prediction = predict(prefix, after)
     assert prediction.cached + prediction.uncached == sum(region.cost for region in after)
-    assert [each.digest for each in before[: prefix.regions]] == [each.digest for each in after[: prefix.regions]]
+    assert [each.digest for each in before[: prefix.regions]] == [
+        each.digest for each in after[: prefix.regions]
+    ]
     assert (diagnose(before, after) is None) == (prefix.regions == len(before))
