@@ -2,11 +2,12 @@
 
 Hypothesis profiles, chosen by `--hypothesis-profile NAME`:
 
-- `default`: 200 examples, new ones on each run.
+- `default`: 100 examples, new ones on each run; twice as many for the invariants of the whole (`MANY`), a
+  quarter for the rule of one function (`FEW`), see `tests/properties/effort.py`.
 - `ci` (chosen when the environment has CI set): the same number, but always the same examples, so that a
   change is refused only for what is in it. New examples are searched by `nightly` and by everyone who
   runs the tests at a desk.
-- `nightly`: 2,000 new examples.
+- `nightly`: 1,000 new examples, 2,000 for the invariants of the whole.
 - `quick`: 20, to try something out.
 
 No profile has a deadline per example: on a busy machine it fails for no fault of the code. A test that
@@ -28,9 +29,9 @@ TOO_SLOW: Final = [HealthCheck.too_slow]
 
 EXAMPLES: Final = Path(__file__).parents[1] / "examples"
 
-settings.register_profile("default", max_examples=200, deadline=None, suppress_health_check=TOO_SLOW)
+settings.register_profile("default", max_examples=100, deadline=None, suppress_health_check=TOO_SLOW)
 settings.register_profile("ci", settings.get_profile("default"), derandomize=True, print_blob=True)
-settings.register_profile("nightly", settings.get_profile("default"), max_examples=2_000, print_blob=True)
+settings.register_profile("nightly", settings.get_profile("default"), max_examples=1_000, print_blob=True)
 settings.register_profile("quick", settings.get_profile("default"), max_examples=20)
 settings.load_profile("ci" if os.environ.get("CI") else "default")
 

@@ -8,8 +8,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contextrail import InvalidRequest, Policy, Rail, decode, lint, policy_from, tokenizer
+from contextrail import (
+    BudgetExceeded,
+    Conversation,
+    InvalidRequest,
+    Policy,
+    Rail,
+    decode,
+    lint,
+    policy_from,
+    tokenizer,
+)
+from contextrail.core.ids import MessageId
+from contextrail.messages.model import Message, Text, Thinking
 from contextrail.wire.memory import Memory
+from tests.builders import transcript
 from tests.properties.effort import FEW
 from tests.wire.cassettes import exchanges
 
@@ -79,6 +92,16 @@ def test_a_conversation_without_messages_is_refused() -> None:
         Rail(target="anthropic").build({**BODY, "messages": []})
 
 
+@pytest.mark.parametrize("target", ["anthropic", "openai-chat", "openai-responses", "gemini"])
+def test_a_conversation_that_says_nothing_or_of_which_nothing_fits_is_an_error(target: str) -> None:
+    silent = Conversation(messages=transcript("a1 assistant"))
+    with pytest.raises(InvalidRequest, match="says anything"):
+        Rail(target=target).build(silent)
+    large = Conversation(messages=transcript("a1 assistant call c1 ls", "t1 tool result c1 " + "x" * 400))
+    with pytest.raises(BudgetExceeded, match="not one message fits"):
+        Rail(target=target, window=50, tokenizer="chars:4").build(large)
+
+
 def test_what_the_whole_conversation_would_meet_is_told() -> None:
     broken = {**BODY, "messages": BODY["messages"][2:]}
     request = Rail(window=32_000).build(broken)
@@ -110,3 +133,13 @@ def test_memory_reads_what_decode_reads_after_any_other_bodies(
         cut = data.draw(st.integers(0, len(body["messages"])))
         for grown in ({**body, "messages": body["messages"][:cut]}, body):
             assert memory.decode(grown, exchange.provider) == decode(grown, exchange.provider)
+
+
+def test_what_the_target_may_not_hear_takes_no_room_from_what_must_be_kept() -> None:
+    thought = Thinking(text="x" * 400, signature="sig", wire="anthropic")
+    said = Message(id=MessageId("u1"), role="user", parts=(thought, Text(text="go on")))
+    request = Rail(target="openai-responses", window=40, tokenizer="chars:4").build(
+        Conversation(messages=(said,))
+    )
+    assert request.findings == ()
+    assert "misplaced-thinking" in {each.reason for each in request.decisions}

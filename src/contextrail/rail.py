@@ -18,6 +18,7 @@ from contextrail.history.policy import Policy
 from contextrail.history.reminder_rules import SystemReminderRegistry
 from contextrail.messages.cost import Tokenizer
 from contextrail.messages.decision import Decision
+from contextrail.messages.identity import is_user_input
 from contextrail.messages.model import Conversation
 from contextrail.request import Request
 from contextrail.storage.blobs import BlobStore
@@ -26,6 +27,7 @@ from contextrail.wire import neutral
 from contextrail.wire.codec import CODECS, detect_provider
 from contextrail.wire.lint import Finding, lint
 from contextrail.wire.lower import lower
+from contextrail.wire.lower_body import MAX_OUTPUT
 from contextrail.wire.memory import Memory
 from contextrail.wire.models import lookup
 from contextrail.wire.repair import repair
@@ -151,7 +153,10 @@ class Rail:
         target = self.target or given.wire or NEUTRAL
         if not given.messages:
             raise InvalidRequest("the conversation holds no message", cure="send at least one user message")
-        request = self._fitted(inputs, target, tokenizer)
+        try:
+            request = self._fitted(inputs, target, tokenizer)
+        except BudgetExceeded as error:
+            request = self._lowered_first(inputs, target, tokenizer, error)
         before = self._naive_findings(inputs.conversation, target) if compare else ()
         decisions = (*renamed, *request.decisions)
         self._put(request.turn)
@@ -176,6 +181,23 @@ class Rail:
             assert decided.digest not in inputs.summaries
             text = self.ports.summarize(decided)
             inputs = replace(inputs, summaries={**inputs.summaries, decided.digest: text})
+
+    def _lowered_first(
+        self, inputs: TurnInputs, target: str, tokenizer: Tokenizer, refusal: BudgetExceeded
+    ) -> Request:
+        """The request where what must be kept fits only without what the target may not hear anyway.
+
+        Reasoning of another provider, say, costs nothing in the body: it is taken out before deciding.
+        """
+        if target == NEUTRAL or not any(map(is_user_input, inputs.conversation.messages)):
+            raise refusal
+        lowered, decisions = lower(
+            inputs.conversation, parse_target(target), max_output=inputs.reserve or None
+        )
+        if not decisions or not lowered.messages:
+            raise refusal
+        request = self._fitted(replace(inputs, conversation=lowered), target, tokenizer)
+        return replace(request, decisions=(*decisions, *request.decisions))
 
     def _read(self, given: Conversation | JsonObject) -> Conversation:
         return (
@@ -285,6 +307,8 @@ class Rail:
             written = _Written(body=neutral.encode(sent))
         else:
             written, sent = _legal(turn.conversation, target, inputs.reserve)
+            if not sent.messages:
+                raise _nothing_left(turn, tokenizer.unit)
             said = CODECS[parse_target(target).provider].decode(written.body)
         if not turn.tools_on:
             provider = target if target == NEUTRAL else parse_target(target).provider
@@ -308,8 +332,22 @@ class Rail:
     def _naive_findings(conversation: Conversation, target: str) -> tuple[Finding, ...]:
         if target == NEUTRAL:
             return ()
-        body = CODECS[parse_target(target).provider].encode(conversation)
+        limited = replace(conversation, max_output=conversation.max_output or MAX_OUTPUT)
+        body = CODECS[parse_target(target).provider].encode(limited)
         return lint(body, target, model=conversation.model)
+
+
+def _nothing_left(turn: Turn, unit: str) -> BudgetExceeded | InvalidRequest:
+    """Why there is no message to send: none fitted, or none said anything."""
+    if not any(each.reason == "over-budget" for each in turn.decisions):
+        return InvalidRequest("no message of the conversation says anything", cure="send a user message")
+    return BudgetExceeded(
+        "not one message fits",
+        needed=turn.before.high,
+        available=turn.limit,
+        unit=unit,
+        cure="raise the window or lower the reserve",
+    )
 
 
 def _over(request: Request) -> int:
@@ -333,7 +371,7 @@ def _legal(conversation: Conversation, target: str, max_output: int) -> tuple[_W
     findings = lint(body, target, model=conversation.model)
     if not findings:
         return _Written(body=body, decisions=decisions), sent
-    mended = repair(body, target)
+    mended = repair(body, target, model=conversation.model, messages=sent.messages)
     return (
         _Written(body=mended.body, decisions=(*decisions, *mended.decisions), findings=mended.after),
         sent,

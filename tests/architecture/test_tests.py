@@ -9,6 +9,9 @@ import pytest
 
 from tests.architecture.tree import TESTS, in_tree, syntax
 
+MAKING_FAULTS = {"tests/cli/test_wrong_input.py"}
+"""What the command line does with a fault of ours can only be seen if there is one."""
+
 SEARCHES = {"glob", "rglob", "iterdir"}
 
 
@@ -55,7 +58,7 @@ def test_the_number_of_examples_is_set_by_the_profile(path: Path) -> None:
     assert fixed == set()
 
 
-@pytest.mark.parametrize("path", TESTS, ids=in_tree)
+@pytest.mark.parametrize("path", [path for path in TESTS if in_tree(path) not in MAKING_FAULTS], ids=in_tree)
 def test_no_test_replaces_a_piece_of_our_own_code(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
     assert re.findall(r"setattr\(\s*[\"']?contextrail|patch\(\s*[\"']contextrail", text) == []

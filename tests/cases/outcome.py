@@ -78,7 +78,8 @@ def build(case: JsonObject, document: JsonObject) -> Outcome:
     summaries = case.get("summaries")
 
     def summarize(need: NeedSummary) -> str:
-        return str(summaries.get(need.digest, summaries["default"]))  # type: ignore[union-attr]
+        assert summaries is not None
+        return str(summaries.get(need.digest, summaries["default"]))
 
     try:
         ports = (

@@ -7,6 +7,7 @@ import os
 import stat
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -68,8 +69,8 @@ WRONG_BYTES = {
 
 @pytest.mark.parametrize("name", WRONG_BYTES)
 def test_wrong_bytes_are_a_typed_error_with_the_place_and_nothing_is_written(
-    run, tmp_path, name: str
-) -> None:  # type: ignore[no-untyped-def]
+    run: Any, tmp_path: Path, name: str
+) -> None:
     data, words = WRONG_BYTES[name]
     path = tmp_path / "input.json"
     path.write_bytes(data)
@@ -118,7 +119,6 @@ def test_a_lone_surrogate_is_mended_and_what_goes_out_is_whole(run, tmp_path) ->
         (["lint", "absent.json"], 4, "does not exist"),
         (["fsck", "absent.json"], 4, "does not exist"),
         (["explain", "absent.json", "x"], 4, "does not exist"),
-        (["build", "."], 4, "no session"),
         (["lint", "."], 2, "is a directory"),
         (["build", "body.json", "--to", "cohere"], 2, "'cohere' is not a provider"),
         (["build", "body.json", "--to", "openai-chat:acme"], 2, "not a profile"),
@@ -131,7 +131,7 @@ def test_a_lone_surrogate_is_mended_and_what_goes_out_is_whole(run, tmp_path) ->
         (["build", "body.json", "--reserve-output", "-1"], 2, "at least 0"),
         (["build", "body.json", "--window", "50", "--reserve-output", "60"], 6, "reserves"),
         (["build", "body.json", "--window", "101", "--tokenizer", "o200k"], 6, "need"),
-        (["build", "body.json", "--window", "many"], 2, "many"),
+        (["build", "body.json", "--window", "many"], 2, "--window"),
         (["build"], 2, "Missing argument"),
         (["build", "body.json", "--nonsense"], 2, "nonsense"),
         (["explain", "body.json", "x"], 2, "is not a trace"),
@@ -174,6 +174,11 @@ def test_a_policy_may_be_toml_and_later_policies_win(run, body) -> None:  # type
     ran = run("build", body, "--policy", first, "--policy", second, "--json")
     said = json.loads(ran.out)
     assert (said["window"], said["window_from"], said["reserve_output"]) == (4000, "policy", 900)
+
+
+def test_an_empty_folder_holds_no_session(run, tmp_path) -> None:  # type: ignore[no-untyped-def]
+    ran = run("build", tmp_path)
+    assert (ran.code, "no session" in ran.err) == (4, True)
 
 
 def test_budget_exceeded_says_the_numbers_and_writes_nothing(run, body) -> None:  # type: ignore[no-untyped-def]

@@ -122,7 +122,7 @@ def test_settling_leaves_every_pair_whole(history: tuple[Message, ...]) -> None:
 @FEW
 @given(histories())
 def test_settling_twice_is_settling_once(history: tuple[Message, ...]) -> None:
-    once, _ = settle(history)
+    once, _ = settle(one_call_per_id(history, step="repair")[0])
     assert settle(once) == (once, ())
 
 
@@ -179,3 +179,15 @@ def test_units_are_the_same_by_the_quick_way_and_by_pairing(history: tuple[Messa
     stray = ToolResult(call_id=CallId("stray"))
     odd = Message(id=MessageId("odd"), role="tool", parts=(stray,))
     assert units((*history, odd))[:-1] == units(history)
+
+
+def test_calls_recorded_one_by_one_are_one_batch_and_a_word_behind_a_call_is_not() -> None:
+    batch = transcript(
+        "a1 assistant call c1 ls", "a2 assistant call c2 cat", "t1 tool result c1 x", "t2 tool result c2 y"
+    )
+    assert settle(batch) == (batch, ())
+    assert settled("a1 assistant call c1 ls", "a2 assistant well", "t1 tool result c1 x") == [
+        "a1 assistant call c1 ls",
+        "t1 tool result c1 x",
+        "a2 assistant well",
+    ]

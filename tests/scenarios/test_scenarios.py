@@ -97,7 +97,7 @@ class World:
         if args["summary"] == "extract":
             return Ports(summarizer="extract", store=store)
         text = args["summary"].replace("_", " ")
-        return Ports(summarizer="model", summarize=lambda need: text, store=store)
+        return Ports(summarizer="model", summarize=lambda _: text, store=store)
 
     def moment(self, args: dict[str, str]) -> Moment:
         moment = Moment(plan=self.plan, batch_asked="asked" in args)
@@ -117,9 +117,7 @@ class World:
 
 def repeated(line: str) -> str:
     """A line in which `word...N` stands for the word N times."""
-    return re.sub(
-        r"(\S+)\.\.\.(\d+)", lambda match: " ".join([match[1]] * int(match[2])), line
-    )
+    return re.sub(r"(\S+)\.\.\.(\d+)", lambda match: " ".join([match[1]] * int(match[2])), line)
 
 
 def clipped(line: str) -> str:

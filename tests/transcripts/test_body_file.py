@@ -14,6 +14,7 @@ from contextrail.transcripts.body_file import request_in
 from contextrail.transcripts.detect import detect, read_session
 from contextrail.wire.codec import decode
 from tests.transcripts.hosts import AGENTS, DATA, calls, kinds, said, session
+from tests.wire.cassettes import Exchange, exchanges
 
 BODIES: dict[str, dict[str, Any]] = {
     "anthropic": {
@@ -90,6 +91,28 @@ def test_a_body_is_found_out_and_read_as_its_codec_reads_it(provider: str, tmp_p
     assert read.head.tools == conversation.tools
     assert read.head.system == conversation.system
     assert all(message.origin is not None and message.origin.line > 1 for message in read.messages)
+
+
+@pytest.mark.parametrize("exchange", exchanges(), ids=lambda exchange: exchange.name)
+def test_a_recorded_request_is_read_as_its_codec_reads_it(exchange: Exchange, tmp_path: Path) -> None:
+    path = tmp_path / "body.json"
+    path.write_bytes(dump(exchange.request))
+    read = read_session(path)
+    conversation = decode(exchange.request)
+    assert read.format == conversation.wire
+    assert placeless(read.messages) == conversation.messages
+    assert (read.head.model, read.head.tools, read.head.system) == (
+        conversation.model,
+        conversation.tools,
+        conversation.system,
+    )
+
+
+def test_a_body_on_one_line_may_say_long_things_before_its_messages(tmp_path: Path) -> None:
+    path = tmp_path / "body.json"
+    path.write_bytes(dump({**BODIES["anthropic"], "system": "be exact " * 20_000}))
+    assert detect(path) == "anthropic"
+    assert len(read_session(path).messages) == 4
 
 
 @pytest.mark.parametrize("provider", BODIES)

@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 
 from contextrail.messages.model import Fence, Message, Summary, Text, Thinking, ToolCall
+from contextrail.messages.pairs import continues
+from contextrail.messages.settle import settle
 from contextrail.transcripts.detect import read_session
 from contextrail.wire.openai_responses_write import write_message
 from tests.transcripts.hosts import AGENTS, calls, kinds, lines, said, session
@@ -89,6 +91,21 @@ def test_an_item_goes_back_to_the_provider_as_it_came() -> None:
     added = {"internal_chat_message_metadata_passthrough": {"turn_id": "t"}}
     read = session("codex", [META, *(item(**each, **added) for each in items)])
     assert [sent for message in read.messages for sent in write_message(message)] == items
+
+
+def test_items_that_the_model_gave_in_a_row_are_one_reply() -> None:
+    records = [
+        user("hi"),
+        item(type="reasoning", summary=[], encrypted_content="gAAA"),
+        item(type="function_call", call_id="a", name="ls", arguments="{}"),
+        item(type="function_call", call_id="b", name="ls", arguments="{}"),
+        item(type="function_call_output", call_id="a", output="A"),
+        item(type="function_call_output", call_id="b", output="B"),
+        answer("both"),
+    ]
+    messages = session("codex", records).messages
+    assert [continues(message) for message in messages] == [False, False, True, True, False, False, False]
+    assert settle(messages) == (messages, ())
 
 
 def test_reasoning_keeps_what_was_encrypted() -> None:

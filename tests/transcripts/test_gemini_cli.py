@@ -269,3 +269,27 @@ def test_a_qwen_compression_begins_a_segment() -> None:
         [("user", "hi")],
         [("user", "so far"), ("assistant", "ok"), ("user", "on")],
     ]
+
+
+def test_a_newer_form_of_a_message_that_a_list_holds_is_reported() -> None:
+    records: list[dict[str, Any]] = [
+        META,
+        {"$set": {"messages": [record("g", "gemini", "ok")]}},
+        record("g", "gemini", "ok", tokens={"input": 1}),
+    ]
+    read = session("gemini-cli", records)
+    assert said(read.messages) == [("assistant", "ok")]
+    assert kinds(read) == ["superseded"]
+
+
+def test_going_back_to_a_message_that_is_unknown_goes_back_to_the_beginning() -> None:
+    gone: dict[str, Any] = {"$rewindTo": "nowhere"}
+    read = session("gemini-cli", [META, record("u", "user", "one"), gone, record("u2", "user", "two")])
+    assert said(read.messages) == [("user", "two")]
+    assert "rolled-back" in kinds(read)
+
+
+def test_a_result_that_is_plain_text_becomes_a_response() -> None:
+    call = {"id": "a", "name": "ls", "args": {}, "result": ["one", {"text": "two"}]}
+    read = session("gemini-cli", [META, record("g", "gemini", "", toolCalls=[call])])
+    assert said(read.messages)[-1] == ("tool", "one\ntwo")

@@ -56,6 +56,17 @@ def test_a_line_of_half_a_megabyte_is_read(name: str) -> None:
 
 
 @LINE_FORMATS
+def test_one_line_alone_is_read(name: str) -> None:
+    assert said(session(name, [turn(name, 1, "a")]).messages) == [("user", "a")]
+
+
+def test_a_long_first_line_that_is_no_message_does_not_hide_the_others() -> None:
+    read = session("neutral", [{"system": "be exact " * 20_000}, turn("neutral", 1, "a")])
+    assert said(read.messages) == [("user", "a")]
+    assert read.head.system
+
+
+@LINE_FORMATS
 def test_windows_line_ends_and_a_byte_order_mark_change_nothing(name: str) -> None:
     records = [turn(name, 1, "a"), turn(name, 2, "b")]
     data = b"\xef\xbb\xbf" + b"".join(dump(record) + b"\r\n" for record in records)
@@ -90,7 +101,7 @@ class Endless:
         return self._rest.readline() or next(self._lines, b"")
 
     def read(self, size: int = -1) -> bytes:
-        data = b""
+        data = self._rest.read()
         while len(data) < size and (line := next(self._lines, b"")):
             data += line
         self._rest = BytesIO(data[size:])

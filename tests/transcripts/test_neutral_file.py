@@ -62,6 +62,15 @@ def test_a_message_that_says_where_it_was_read_keeps_that() -> None:
     assert read.messages[1].origin.line == 2
 
 
+def test_a_document_may_say_long_things_before_its_messages(tmp_path: Path) -> None:
+    path = tmp_path / "session.json"
+    path.write_bytes(
+        dump({"model": "m", "tools": [{"name": "ls", "description": "x" * 100_000}], "messages": MESSAGES})
+    )
+    assert detect(path) == "neutral"
+    assert len(read_session(path).messages) == 3
+
+
 def test_ids_may_repeat_and_may_be_missing() -> None:
     bare = {key: field for key, field in MESSAGES[0].items() if key != "id"}
     read = session("neutral", [MESSAGES[0], MESSAGES[0], bare])

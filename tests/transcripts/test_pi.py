@@ -191,3 +191,42 @@ def test_two_records_glued_together_are_both_read_and_reported() -> None:
     read = session("pi", path.read_bytes())
     assert {"glued-records", "truncated", "not-json"} & set(kinds(read))
     assert read.messages
+
+
+def test_messages_that_the_host_keeps_as_messages_are_read_as_what_they_are() -> None:
+    image = {"type": "image", "data": "AAAA", "mimeType": "image/png"}
+    records = [
+        HEAD,
+        entry("b", None, role="branchSummary", summary="tried it", fromId="x"),
+        entry(
+            "c", "b", role="custom", customType="plan", content=[{"type": "text", "text": "the plan"}, image]
+        ),
+        entry("h", "c", role="hookMessage", content="from a hook"),
+        entry("e", "h", role="compactionSummary"),
+        entry("y", "e", role="system", content="be exact"),
+        entry("z", "y", role="telepath", content="?"),
+        entry("w", "z", role="user", content=7),
+        entry("u", "w", role="user", content="hi"),
+    ]
+    read = session("pi", records)
+    assert ids(read.messages) == ["b", "c", "h", "y", "u"]
+    assert [type(part).__name__ for part in read.messages[1].parts] == ["Fence", "Media"]
+    assert read.messages[0].parts == (Summary(text="tried it"),)
+    assert read.messages[2].parts == (Fence(family="custom", text="from a hook"),)
+    assert kinds(read) == ["unknown-type", "no-content"]
+
+
+def test_redacted_reasoning_keeps_its_data_and_a_broken_item_its_text() -> None:
+    hidden = {"type": "thinking", "thinking": "", "thinkingSignature": "data", "redacted": True}
+    broken = [{"type": "thinking", "thinking": "hm", "thinkingSignature": proof} for proof in ("{", "[]")]
+    records = [
+        HEAD,
+        answer("a", None, hidden, api="anthropic-messages"),
+        answer("b", "a", *broken, api="openai-responses"),
+    ]
+    parts = [part for message in session("pi", records).messages for part in message.parts]
+    assert parts == [
+        Thinking(redacted="data", wire="anthropic"),
+        Thinking(text="hm", wire="openai-responses"),
+        Thinking(text="hm", wire="openai-responses"),
+    ]

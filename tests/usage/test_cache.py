@@ -39,6 +39,7 @@ def test_an_edit_pays_when_what_it_saves_in_later_turns_is_more_than_what_it_mak
 
 def test_the_turns_it_takes_are_where_both_sides_are_equal() -> None:
     turns = turns_to_pay(5_000, 10_000)
+    assert turns is not None
     assert turns == pytest.approx(23.0)
     assert pays(5_000, 10_000, turns + 0.01)
     assert not pays(5_000, 10_000, turns - 0.01)

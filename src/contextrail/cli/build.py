@@ -11,7 +11,7 @@ from rich.table import Table
 
 from contextrail.cli.gather import Given, moment_from, ports_from
 from contextrail.cli.load import Input, file_digest, load_input, load_policy
-from contextrail.cli.output import err, number, out, print_json, write_all
+from contextrail.cli.output import err, number, out, print_json, say, write_all
 from contextrail.core.errors import InvalidRequest
 from contextrail.core.json_text import JsonObject, dump
 from contextrail.history.plan import write_plan
@@ -106,7 +106,7 @@ def build_command(
     read = load_input(source, form)
     tuned = load_policy(policy or [])
     for warning in settings_without_effect(tuned):
-        err().print(f"policy: {warning}", markup=False)
+        err().print(f"policy: {warning}", markup=False, soft_wrap=True)
     rail = Rail(
         tuned,
         target=to or _target_of(read),
@@ -138,7 +138,7 @@ def build_command(
         return
     show(request, read, summary)
     for path in files:
-        out().print(f"wrote [bold]{path}[/bold]")
+        say(f"wrote {path}")
 
 
 def trace_of(request: Request, read: Input) -> JsonObject:

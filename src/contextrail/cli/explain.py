@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from contextrail.cli.load import load_body, load_input
-from contextrail.cli.output import number, out, print_json
+from contextrail.cli.output import number, out, print_json, say
 from contextrail.core.errors import InvalidRequest, NotFound, RailError
 from contextrail.core.json_text import JsonObject
 from contextrail.history.trace import find_rows
@@ -76,12 +76,9 @@ def show_row(row: JsonObject, trace: JsonObject) -> None:
         )
     origin = row.get("origin")
     if origin:
-        console.print(
-            f"  original: {origin['file']} line {origin['line']}, bytes {origin['start']} to {origin['end']}",
-            markup=False,
-        )
+        say(f"  original: {origin['file']} line {origin['line']}, bytes {origin['start']} to {origin['end']}")
     elif verdict in {"dropped", "changed"} and isinstance(trace.get("source"), dict):
-        console.print(f"  original: message {row['id']} of {trace['source']['file']}", markup=False)
+        say(f"  original: message {row['id']} of {trace['source']['file']}")
 
 
 def _by_text(trace: JsonObject, rows: list[JsonObject], query: str) -> list[JsonObject]:

@@ -249,20 +249,20 @@ def _cells(report: Report) -> list[Text | str]:
 def _show_findings(report: Report, *, one_by_one: bool) -> None:
     console = out()
     if report.error is not None:
-        console.print(_plain(str(report.error)), style="red")
+        console.print(_plain(str(report.error)), style="red", soft_wrap=True)
     health = report.health
     if health is not None and health.counts and one_by_one:
         _show_issues(health)
     elif health is not None and not health.healthy:
         counts = ", ".join(f"{kind} {count}" for kind, count in health.counts.items())
-        console.print(_plain(f"{report.name}: {counts}"))
+        console.print(_plain(f"{report.name}: {counts}"), soft_wrap=True)
     if report.healing is not None and report.after is not None:
         mends = (
             ", ".join(f"{kind} {count}" for kind, count in report.healing.mends.items()) or "nothing to mend"
         )
-        console.print(_plain(f"wrote {report.healing.out}: {mends}"))
+        console.print(_plain(f"wrote {report.healing.out}: {mends}"), soft_wrap=True)
         if report.healing.lost is not None:
-            console.print(_plain(f"what was taken out stands in {report.healing.lost}"))
+            console.print(_plain(f"what was taken out stands in {report.healing.lost}"), soft_wrap=True)
         left = report.after.severities
         console.print(f"the copy has {left['error']} errors, {left['warning']} warnings")
 
@@ -287,7 +287,7 @@ def _show_issues(health: Health) -> None:
     more = sum(health.counts.values()) - len(worst)
     if more:
         counts = ", ".join(f"{kind} {count}" for kind, count in health.counts.items())
-        console.print(_plain(f"and {more} more; in all: {counts}"), style="dim")
+        console.print(_plain(f"and {more} more; in all: {counts}"), style="dim", soft_wrap=True)
 
 
 def _plain(text: str) -> Text:

@@ -7,6 +7,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from rich.console import Console
+from rich.text import Text
 
 from contextrail.core.errors import InvalidRequest
 from contextrail.core.json_text import Json, dump
@@ -16,6 +17,11 @@ from contextrail.transcripts.files import whole_file
 def out() -> Console:
     """Where results go. Width and color follow the terminal; a pipe gets plain lines of 100 columns."""
     return Console(file=sys.stdout, width=None if sys.stdout.isatty() else 100, highlight=False)
+
+
+def say(text: str, style: str = "") -> None:
+    """Print a line as it is: brackets in it are no markup, and a name in it is never broken in two."""
+    out().print(Text(text, style), soft_wrap=True)
 
 
 def err() -> Console:

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from contextrail.cli.load import load_body
-from contextrail.cli.output import out, print_json, write_all
+from contextrail.cli.output import out, print_json, say, write_all
 from contextrail.core.errors import EXIT_FOUND
 from contextrail.core.json_text import dump
 from contextrail.history.trace import decision_rows
@@ -21,6 +21,9 @@ def repair_command(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A request body; `-` reads standard input.")],
     out_file: Annotated[Path, typer.Option("--out", "-o", help="Where the mended body is written.")],
     provider: Annotated[str | None, typer.Option(help="Form of the body; found out if not given.")] = None,
+    model: Annotated[
+        str | None, typer.Option(help="Whom the body is for, if it does not say so (Gemini bodies do not).")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print what was done as JSON.")] = False,
 ) -> None:
     """Mend a request body without inventing facts; FILE is not touched.
@@ -38,7 +41,7 @@ def repair_command(
     """
     body = load_body(file)
     name = provider or detect_provider(body)
-    mended = repair(body, name)
+    mended = repair(body, name, model=model)
     write_all({out_file: dump(mended.body, indent=1) + b"\n"})
     if as_json:
         print_json(
@@ -54,9 +57,7 @@ def repair_command(
         for what, count in Counter(each.reason for each in mended.decisions).items():
             console.print(f"  {what}: {count}")
         for finding in mended.after:
-            console.print(f"  not mended: {finding.rule} at {finding.path}: {finding.message}", markup=False)
-        console.print(
-            f"{len(mended.before)} findings before, {len(mended.after)} after; wrote {out_file}", markup=False
-        )
+            say(f"  not mended: {finding.rule} at {finding.path}: {finding.message}")
+        say(f"{len(mended.before)} findings before, {len(mended.after)} after; wrote {out_file}")
     if mended.after:
         raise typer.Exit(EXIT_FOUND)

@@ -84,7 +84,7 @@ def decode_utf8(data: bytes, *, place: str) -> str:
 
 
 def dump(value: Json | object, *, indent: int | None = None) -> bytes:
-    """A value as UTF-8 JSON, keys in the order given. Lone surrogates leave as `\\udXXX` escapes."""
+    r"""A value as UTF-8 JSON, keys in the order given. Lone surrogates leave as `\udXXX` escapes."""
     separators = (",", ":") if indent is None else (",", ": ")
     text = json.dumps(value, ensure_ascii=False, allow_nan=False, indent=indent, separators=separators)
     try:
@@ -120,6 +120,8 @@ def kind_of(value: object) -> str:
 
 def equal(left: object, right: object) -> bool:
     """Whether two values are the same JSON value: `true` is not `1`, `1` is not `1.0`."""
+    if left is right:
+        return True
     if type(left) is not type(right):
         return False
     if isinstance(left, dict) and isinstance(right, dict):

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from contextrail.core.errors import BudgetExceeded
 from contextrail.core.ids import MessageId
+from contextrail.core.json_text import JsonObject
 from contextrail.history.draft import Draft
 from contextrail.messages.decision import Decision
 from contextrail.messages.identity import is_user_input
@@ -85,16 +86,9 @@ def _leave_out(draft: Draft, gone: Sequence[range], prices: Sequence[int]) -> Dr
     for group in gone:
         left.update(group)
         unit = [draft.messages[at].id for at in group]
-        for at in group:
-            others = [ident for ident in unit if ident != draft.messages[at].id][:8]
-            decisions.append(
-                Decision(
-                    message=draft.messages[at].id,
-                    verdict="dropped",
-                    step=STEP,
-                    reason="over-budget",
-                    detail={"cost": prices[at], "together_with": others},
-                )
-            )
+        for place, at in enumerate(group):
+            others = (unit[:place] + unit[place + 1 :])[:8] if len(unit) > 1 else []
+            detail: JsonObject = {"cost": prices[at], "together_with": others}
+            decisions.append(Decision(unit[place], "dropped", STEP, "over-budget", detail))
     kept = [message for at, message in enumerate(draft.messages) if at not in left]
     return draft.with_messages(kept, decisions)

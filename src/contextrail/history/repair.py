@@ -52,6 +52,8 @@ def whole_pairs(draft: Draft) -> Draft:
 
 def drop_empty(draft: Draft) -> Draft:
     """Remove messages with nothing in them, or nothing but parts of kinds that nobody knows and nobody could read."""
+    if all(any(map(_says_something, message.parts)) for message in draft.messages):
+        return draft
 
     def change(message: Message) -> Change:
         if any(map(_says_something, message.parts)):

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import defaultdict, deque
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from contextrail.core.ids import CallId
 from contextrail.messages.model import Message, Opaque, Thinking, ToolCall, ToolResult
@@ -118,9 +119,8 @@ def units(messages: Sequence[Message]) -> tuple[range, ...]:
             reach[call[0]] = max(reach[call[0]], result[0])
         for call, places in paired.interim.items():
             reach[call[0]] = max(reach[call[0]], *(at for at, _ in places))
-    for at, message in enumerate(messages[:-1]):
-        after = messages[at + 1]
-        if _anchors_next(message) or (continues(after) and after.role == message.role):
+    for at, (message, after) in enumerate(pairwise(messages)):
+        if _anchors_next(message) or (after.role == message.role and continues(after)):
             reach[at] = max(reach[at], at + 1)
     found: list[range] = []
     start = end = 0
@@ -159,8 +159,10 @@ def continues(message: Message) -> bool:
 
 def _anchors_next(message: Message) -> bool:
     """A message of nothing but reasoning or provider items leans on what follows it."""
-    return (
-        bool(message.parts)
-        and message.role == "assistant"
-        and all(isinstance(part, (Thinking, Opaque)) for part in message.parts)
-    )
+    if (
+        message.role != "assistant"
+        or not message.parts
+        or not isinstance(message.parts[0], (Thinking, Opaque))
+    ):
+        return False
+    return all(isinstance(part, (Thinking, Opaque)) for part in message.parts)

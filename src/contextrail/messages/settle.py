@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from contextrail.core.ids import CallId, MessageId
 from contextrail.messages.decision import Decision
 from contextrail.messages.model import Fence, Media, Message, Part, Text, ToolCall, ToolResult
-from contextrail.messages.pairs import Pairing, Place, continues, pair
+from contextrail.messages.pairs import Pairing, Place, continues, in_order, pair
 from contextrail.messages.text import part_text
 
 STEP = "repair"
@@ -23,13 +23,13 @@ Together = Callable[[Message, Message], bool]
 """Whether an assistant message belongs to the same reply as the assistant message right before it, (before, after)."""
 
 
-def in_pieces(before: Message, after: Message) -> bool:
-    """Whether the second message is marked as a piece of the first; the rule where none is given."""
-    return continues(after)
+def in_a_batch(before: Message, after: Message) -> bool:
+    """Pieces of one message, and calls that were recorded one by one before any of them was answered."""
+    return continues(after) or bool(_calls_in(before) and _calls_in(after))
 
 
 def settle(
-    messages: Sequence[Message], *, together: Together = in_pieces
+    messages: Sequence[Message], *, together: Together = in_a_batch
 ) -> tuple[tuple[Message, ...], tuple[Decision, ...]]:
     """Whole pairs, in order, with a decision for each message that changed.
 
@@ -41,6 +41,8 @@ def settle(
     Returns:
         The messages, and what was done. For settled input: the same objects and no decision.
     """
+    if in_order(messages):
+        return tuple(messages), ()
     tidy, decisions = _drop_misplaced(messages)
     paired = _pair_early(tidy, pair(tidy))
     if _settled(tidy, paired, together):

@@ -17,22 +17,9 @@ class Companions:
         self.chain = chain
         self.on_way = set(chain)
         self.replies = {self.entries[at].response for at in chain} - {None}
-        self.next_speaking = self._next_speaking()
         self.open: defaultdict[str, int] = defaultdict(int)
         for at in chain:
             self._count(at)
-
-    def _next_speaking(self) -> dict[int, tuple[int, bool]]:
-        """For each record of the chain: the next one that speaks, and whether silent ones stand between."""
-        found: dict[int, tuple[int, bool]] = {}
-        after: int | None = None
-        for place in range(len(self.chain) - 2, -1, -1):
-            child = self.chain[place + 1]
-            silent = self.entries[child].message is None
-            after = after if silent else child
-            if after is not None:
-                found[self.chain[place]] = (after, silent)
-        return found
 
     def _count(self, at: int) -> None:
         for message in self.entries[at].messages:
@@ -48,11 +35,11 @@ class Companions:
         Branches that were left are added to `branches`.
         """
         beside: defaultdict[int, list[int]] = defaultdict(list)
-        for at in self.chain:
-            for child in self.tree.children[at]:
+        for place, at in enumerate(self.chain):
+            for child in self.tree.children(at):
                 if child in self.on_way:
                     continue
-                taken = self._take(child, at)
+                taken = self._take(child, place)
                 if taken:
                     beside[at].extend(taken)
                     continue
@@ -73,11 +60,11 @@ class Companions:
                 waiting = sorted([*waiting, *beside[at]])
         return [*out, *waiting]
 
-    def _take(self, child: int, fork: int) -> list[int]:
-        """The records below a fork that belong to the chain; none if it was left there."""
+    def _take(self, child: int, place: int) -> list[int]:
+        """The records below a fork at a place of the chain that belong to it; none if it was left there."""
         below = self._below(child)
         first = next((at for at in below if self.entries[at].message), None)
-        if first is None or not (self._belongs(first) or self._passed_by(fork, first, below)):
+        if first is None or not (self._belongs(first) or self._passed_by(place, first, below)):
             return []
         taken: list[int] = []
         strayed = 0
@@ -104,24 +91,22 @@ class Companions:
         ]
         return bool(results) and all(self.open[part.call_id] > 0 for part in results)
 
-    def _passed_by(self, fork: int, first: int, below: list[int]) -> bool:
+    def _passed_by(self, place: int, first: int, below: list[int]) -> bool:
         """Whether a turn stands beside the chain because the next prompt was hung on a record of the host.
 
         Seen in anthropics/claude-code#35024: the chain goes from a prompt over progress records to the
         next prompt, and past the whole turn between them. A prompt that was taken back looks otherwise:
         there, both ways begin with a prompt.
         """
-        after, silent = self.next_speaking.get(fork, (fork, False))
         replied = self.entries[first].message
-        asked = self.entries[after].message
-        return (
-            silent
-            and replied is not None
-            and replied.role == "assistant"
-            and asked is not None
-            and asked.role == "user"
-            and below[-1] < after
-        )
+        if replied is None or replied.role != "assistant" or place + 1 == len(self.chain):
+            return False
+        if self.entries[self.chain[place + 1]].message is not None:
+            return False
+        ahead = (self.chain[each] for each in range(place + 2, len(self.chain)))
+        after = next((at for at in ahead if self.entries[at].message), None)
+        asked = None if after is None else self.entries[after].message
+        return after is not None and asked is not None and asked.role == "user" and below[-1] < after
 
     def _below(self, start: int) -> list[int]:
         """A record and all that hangs on it, in file order."""
@@ -130,5 +115,5 @@ class Companions:
         while stack:
             at = stack.pop()
             found.append(at)
-            stack.extend(self.tree.children[at])
+            stack.extend(self.tree.children(at))
         return sorted(found)

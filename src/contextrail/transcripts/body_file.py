@@ -17,7 +17,7 @@ from contextrail.core.json_text import Json, JsonObject, parse_object
 from contextrail.messages.model import Message, Origin
 from contextrail.transcripts.document import ROOT, Document, read_document
 from contextrail.transcripts.notes import Notes, object_at, objects_in, word
-from contextrail.transcripts.peek import is_lines
+from contextrail.transcripts.peek import is_lines, member_names
 from contextrail.transcripts.session import Entry, Event, Head, Issue
 from contextrail.transcripts.source import HEAD
 from contextrail.wire.codec import CODECS, detect_provider
@@ -34,6 +34,12 @@ _OPENHANDS: Final = frozenset({"response", "raw_response", "kwargs", "context_wi
 """Members of the logs of OpenHands that were not sent; two of them tell such a log."""
 _HERMES: Final = frozenset({"session_id", "session_start", "platform", "system_prompt", "message_count"})
 """Members of the sessions of Hermes that were not sent; three of them tell such a session."""
+_ALONE: Final = frozenset(
+    {"max_tokens", "systemInstruction", "instructions", "previous_response_id", "contents"}
+)
+"""Members that only request bodies have."""
+_BESIDE: Final = frozenset({"model", "tools"})
+"""Members of request bodies that stand before a list of messages which is too far off to be seen."""
 _SHAPES: Final = (
     re.compile(rb'"messages"\s*:\s*\[\s*\{[^]]{0,4000}?"role"\s*:', re.DOTALL),
     re.compile(rb'"contents"\s*:\s*\[\s*\{[^]]{0,4000}?"parts"\s*:', re.DOTALL),
@@ -68,6 +74,8 @@ def sniff(head: bytes, path: Path) -> float:
             pass
         else:
             return 0.6 * max(codec.recognizes(body) for codec in CODECS.values())
+    elif (names := set(member_names(head.decode("utf-8", "replace")))) >= _BESIDE or names & _ALONE:
+        return 0.4
     return 0.4 if any(shape.search(head) for shape in _SHAPES) else 0.0
 
 

@@ -8,9 +8,11 @@ a broken chain and a prompt that was taken back look the same.
 
 from __future__ import annotations
 
+from array import array
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from contextrail.transcripts.beside import Companions
 from contextrail.transcripts.session import Entry, Issue
@@ -78,13 +80,17 @@ def lay_out(entries: Sequence[Entry]) -> Layout:
     )
 
 
+_UNKNOWN: Final = -1
+_ON_THE_WAY: Final = -2
+
+
 class _Islands:
     """The main lane: trees that are not connected, each with one way through it."""
 
     def __init__(self, tree: Tree, lane: Sequence[int]) -> None:
         self.tree = tree
         self.entries = tree.entries
-        self.members = [at for at in lane if at in tree.parent]
+        self.members = [at for at in lane if tree.linked(at)]
         self.branches: list[tuple[int, ...]] = []
         self.silent: set[int] = set()
         """Records of trees in which nothing is said."""
@@ -111,27 +117,24 @@ class _Islands:
     def _speaks(self, at: int) -> bool:
         return self.entries[at].message is not None
 
-    def _roots(self) -> dict[int, int]:
+    def _roots(self) -> array[int]:
         """The root of each member; of a circle of parents, its first record in the file is made the root."""
-        root: dict[int, int] = {}
+        root = array("q", [_UNKNOWN]) * len(self.entries)
         for start in self.members:
             way: list[int] = []
             at: int | None = start
-            seen: set[int] = set()
-            while at is not None and at not in root and at not in seen:
+            while at is not None and root[at] == _UNKNOWN:
                 way.append(at)
-                seen.add(at)
-                at = self.tree.parent.get(at)
-            if at is not None and at not in root:
+                root[at] = _ON_THE_WAY
+                at = self.tree.parent(at)
+            if at is not None and root[at] == _ON_THE_WAY:
                 self.tree.report("parent-cycle", "error", at, "its parents lead back to itself")
                 self.tree.broken.append(at)
-                above = self.tree.parent[at]
-                if above is not None:
-                    self.tree.children[above].remove(at)
-                self.tree.parent[at] = None
+                self.tree.cut(at)
                 root[at] = at
             found = root[at] if at is not None else way[-1]
-            root.update(dict.fromkeys(way, found))
+            for each in way:
+                root[each] = found
         return root
 
     def _way(self, members: Sequence[int]) -> list[int]:
@@ -144,7 +147,7 @@ class _Islands:
         at: int | None = leaf
         while at is not None:
             chain.append(at)
-            at = self.tree.parent[at]
+            at = self.tree.parent(at)
         chain.reverse()
         return Companions(self.tree, chain).woven(self.branches)
 

@@ -20,13 +20,14 @@ from typing import BinaryIO, Final
 from contextrail.core.ids import MessageId
 from contextrail.core.json_text import Json, JsonObject
 from contextrail.core.timestamps import read_timestamp
-from contextrail.messages.model import Fence, Message, Part, Summary, Text, Tool
+from contextrail.messages.model import Extra, Fence, Message, Part, Summary, Text, Tool
 from contextrail.transcripts.codex_legacy import CALLS, RESULTS, is_legacy, read_legacy
 from contextrail.transcripts.codex_state import State, texts_of
 from contextrail.transcripts.lines import Record, records
 from contextrail.transcripts.notes import ident, object_at, objects_in, word
 from contextrail.transcripts.session import Entry, Event, Head, Issue
 from contextrail.wire.openai_responses_items import read_item
+from contextrail.wire.openai_responses_parts import WIRE
 
 FORMAT = "codex"
 
@@ -149,6 +150,9 @@ def _item_messages(item: JsonObject, record: Record, state: State) -> tuple[Mess
     if message is None:
         state.notes.unknown(word(kind) or "?", "items", record.origin)
         return ()
+    if message.role == "assistant" and state.speaking:
+        own = message.extra.fields if message.extra is not None else {}
+        message = replace(message, extra=Extra(WIRE, {**own, "~joined": True}))
     message = replace(message, timestamp=_time(record.value), origin=record.origin)
     state.said(message)
     return (message,)

@@ -36,6 +36,8 @@ class State:
     """Place of the latest message."""
     turns: list[MessageId] = field(default_factory=list)
     """For each turn of the user since the last compaction: the place it began behind."""
+    speaking: bool = False
+    """Whether the latest message is the model's: items in a row are pieces of one reply."""
     _opened: MessageId | None = None
     """Where the turn that is beginning will have begun."""
     _floor: MessageId = _ROOT
@@ -69,6 +71,7 @@ class State:
         if message.role in _SHOWN.values():
             for text in texts_of(message):
                 self._match(message.role, text)
+        self.speaking = message.role == "assistant"
         if is_user_input(message):
             here = self.last if self._back is None else self._back
             self.turns.append(here if self._opened is None else self._opened)
@@ -82,6 +85,7 @@ class State:
         if shown is not None:
             self._show(_SHOWN[kind], shown, kind, at)
         elif kind in {"task_started", "turn_started"}:
+            self.speaking = False
             self._opened = self.last if self._back is None else self._back
         elif kind == "thread_rolled_back":
             self._take_back(payload.get("num_turns"), at)
@@ -90,6 +94,7 @@ class State:
         """Begin anew with the history that a compaction left."""
         self.turns.clear()
         self._opened = None
+        self.speaking = False
         self._users.clear()
         self._size = 0
         for message in messages:
@@ -115,6 +120,7 @@ class State:
     def _take_back(self, number: object, at: Origin) -> None:
         if not isinstance(number, int) or isinstance(number, bool) or number < 1:
             return
+        self.speaking = False
         if number > len(self.turns):
             self.notes.note(
                 "rolled-back", "warning", f"{number} turns were taken back, {len(self.turns)} are known", at

@@ -24,6 +24,7 @@ from contextrail.transcripts import (
 from contextrail.transcripts.assemble import assemble
 from contextrail.transcripts.session import Event, Issue, Reader, Session
 from contextrail.transcripts.source import Source, opened, unreadable
+from contextrail.wire import neutral
 from contextrail.wire.codec import detect_provider
 from contextrail.wire.target import PROVIDERS
 
@@ -46,6 +47,7 @@ FORMATS: Final[tuple[str, ...]] = (*(name for name in READERS if name != body_fi
 
 ENDINGS: Final = frozenset({".json", ".jsonl", ".ndjson", ".traj"})
 """Of files that are looked into when a folder is searched."""
+_NEUTRAL: Final = 0.5
 _SKIPPED: Final = frozenset({".git", "node_modules", ".venv"})
 _SURE: Final = 0.25
 """Below this, a file in a folder is not taken for a session."""
@@ -72,6 +74,8 @@ def detect(path: Path | Source) -> str:
         return name
     body = parse_object(path.stream.read(), place=path.name)
     path.stream.seek(0)
+    if neutral.recognizes(body) > _NEUTRAL:  # what tells it may stand behind what a look at the head shows
+        return neutral_file.FORMAT
     return detect_provider(body_file.request_in(body))
 
 

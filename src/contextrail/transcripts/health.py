@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -92,8 +93,6 @@ class Outline:
     severities: Counter[Severity] = field(default_factory=Counter)
     times: list[datetime] = field(default_factory=list)
     """Earliest and latest, once there is one."""
-    ids: dict[str, MessageId] = field(default_factory=dict)
-    """One object for each id, since every id is named by its record and by the one that follows."""
 
     def take(self, events: Iterable[Event]) -> None:
         """Fold events in."""
@@ -105,7 +104,7 @@ class Outline:
                 self.latest.append(event)
                 for message in event.messages:
                     self._see(message.timestamp)
-            self.entries.append(thin(event, self.ids))
+            self.entries.append(thin(event, self.entries[-1].id if self.entries else None))
 
     def report(self, issue: Issue) -> None:
         """Count an issue; keep it if there are not many of its kind."""
@@ -163,22 +162,23 @@ def check(source: Source, format: str | None = None, progress: Progress | None =
     )
 
 
-def thin(entry: Entry, ids: dict[str, MessageId]) -> Entry:
+def thin(entry: Entry, before: MessageId | None = None) -> Entry:
     """An entry without its content: messages keep role, calls and results; the record becomes its digest.
 
     Args:
         entry: The entry.
-        ids: One object for each id; every id is named by its record and by the one that follows.
+        before: Id of the record before it. A parent that is equal to it becomes the same object, since a
+            file may have a million records that each name the one before.
     """
     digest: bytes | None = None
     if entry.id is not None:
-        ids[entry.id] = entry.id
-        digest = bytes.fromhex(sha256(entry.raw if entry.raw is not None else canonical_json(entry.value)))
+        data = entry.raw if entry.raw is not None else canonical_json(entry.value)
+        digest = bytes.fromhex(sha256(data)[:32])
     return Entry(
-        kind=entry.kind,
+        kind=sys.intern(entry.kind),
         origin=entry.origin,
         id=entry.id,
-        parent=None if entry.parent is None else ids.get(entry.parent, entry.parent),
+        parent=before if entry.parent == before else entry.parent,
         logical=entry.logical,
         keeps=entry.keeps,
         response=entry.response,

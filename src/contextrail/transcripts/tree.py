@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from array import array
 from collections import defaultdict
 from collections.abc import Container, Sequence
 from dataclasses import dataclass, field
+from typing import Final
 
 from contextrail.core.ids import MessageId
 from contextrail.transcripts.session import Entry, Issue, Severity
+
+_NONE: Final = -1
+_OUT: Final = -2
 
 
 @dataclass(slots=True)
@@ -19,17 +24,22 @@ class Tree:
     """Indexes in file order, one for each id: of several with one id the last counts, at the first one's place."""
     by_id: defaultdict[str, dict[MessageId, int]] = field(default_factory=lambda: defaultdict(dict))
     """By lane, since a sub-agent may begin with copies of the records of who called it, ids included."""
-    parent: dict[int, int | None] = field(default_factory=dict)
-    children: defaultdict[int, list[int]] = field(default_factory=lambda: defaultdict(list))
     issues: list[Issue] = field(default_factory=list)
     kept: dict[int, int] = field(default_factory=dict)
     """Of each record that a kept stretch follows: the last record of that stretch."""
     repeated: list[int] = field(default_factory=list)
     replaced: list[int] = field(default_factory=list)
     broken: list[int] = field(default_factory=list)
+    _parent: array[int] = field(init=False)
+    _child: array[int] = field(init=False)
+    """The first child; arrays, since a file may have a million records and most have one child."""
+    _more: dict[int, list[int]] = field(default_factory=dict)
+    """Further children."""
 
     def __post_init__(self) -> None:
-        place: dict[int, int] = {}
+        self._parent = array("q", [_OUT]) * len(self.entries)
+        self._child = array("q", [_NONE]) * len(self.entries)
+        place = array("q", [_NONE]) * len(self.entries)
         for at, entry in enumerate(self.entries):
             lane = self.by_id[entry.lane]
             before = None if entry.id is None else lane.get(entry.id)
@@ -77,13 +87,41 @@ class Tree:
                 parent = self.by_id[entry.lane].get(entry.parent) if entry.parent is not None else None
                 if parent not in members or parent == at:
                     parent = None
-            self.parent[at] = parent
+            self._parent[at] = _NONE if parent is None else parent
             before = at
         self._keep_stretches(lane)
         for at in lane:
-            above = self.parent.get(at)
-            if above is not None:
-                self.children[above].append(at)
+            above = self.parent(at)
+            if above is None:
+                continue
+            if self._child[above] == _NONE:
+                self._child[above] = at
+            else:
+                self._more.setdefault(above, []).append(at)
+
+    def linked(self, at: int) -> bool:
+        """Whether a record has a place in the tree."""
+        return self._parent[at] != _OUT
+
+    def parent(self, at: int) -> int | None:
+        """The record that one follows."""
+        above = self._parent[at]
+        return above if above >= 0 else None
+
+    def children(self, at: int) -> list[int]:
+        """The records that follow one directly, in file order."""
+        child = self._child[at]
+        return [] if child == _NONE else [child, *self._more.get(at, ())]
+
+    def cut(self, at: int) -> None:
+        """Make a record a root."""
+        above = self.parent(at)
+        self._parent[at] = _NONE
+        if above is None:
+            return
+        left = [child for child in self.children(above) if child != at]
+        self._child[above] = left[0] if left else _NONE
+        self._more[above] = left[1:]
 
     def _keep_stretches(self, lane: Sequence[int]) -> None:
         """Hang what a compaction kept behind its summary, as the host does when it loads the file."""
@@ -96,10 +134,11 @@ class Tree:
                 continue
             if self.reaches(last, first) and not self.reaches(anchor, first):
                 followers = [
-                    child for child in lane if self.parent.get(child) == anchor and child not in {first, last}
+                    child for child in lane if self._parent[child] == anchor and child not in {first, last}
                 ]
-                self.parent[first] = anchor
-                self.parent.update(dict.fromkeys(followers, last))
+                self._parent[first] = anchor
+                for child in followers:
+                    self._parent[child] = last
                 self.kept[anchor] = last
 
     def reaches(self, start: int, goal: int) -> bool:
@@ -110,7 +149,7 @@ class Tree:
             if at == goal:
                 return True
             seen.add(at)
-            at = self.parent.get(at)
+            at = self.parent(at)
         return False
 
     def check_parents(self, lane: Sequence[int], silent: Container[int] = ()) -> None:

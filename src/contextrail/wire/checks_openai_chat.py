@@ -176,8 +176,9 @@ def _check_function(call: JsonObject, path: Path, *, strict: bool) -> Flaws:
         yield Flaw("call-name", path, "a call without function")
         return
     name, arguments = text(function.get("name")), function.get("arguments")
-    if not name or (strict and misnamed(name, NAMES)):
-        yield Flaw("call-name", (*path, "name"), misnamed(name, NAMES) if name else "a call without name")
+    wrong = misnamed(name, NAMES) if name else "a call without name"
+    if wrong and (strict or not name):
+        yield Flaw("call-name", (*path, "name"), wrong)
     if isinstance(arguments, str):
         if complaint := bad_arguments(arguments):
             yield Flaw("call-arguments", (*path, "arguments"), complaint)

@@ -126,8 +126,12 @@ def _message_form(position: int, users_before: int) -> Form[Message]:
         return _replace_run(bare, run if _is_whole(run) else usual_run(bare)), {}
 
     def write(message: Message, notes: Mapping[str, Json]) -> JsonObject:
+        written = outline(message, notes)
+        head = {"id": message.id, "role": message.role, "parts": list(map(encode_part, message.parts))}
+        return {**head, **written}
+
+    def outline(message: Message, notes: Mapping[str, Json]) -> JsonObject:
         written: JsonObject = {"id": message.id, "role": message.role}
-        written["parts"] = list(map(encode_part, message.parts))
         if message.timestamp is not None:
             written["timestamp"] = write_timestamp(message.timestamp)
         if message.name is not None:
@@ -147,9 +151,10 @@ def _message_form(position: int, users_before: int) -> Form[Message]:
     def usual_run(message: Message) -> int:
         return max(users_before + is_user_input(message) - 1, 0)
 
-    return Form(_MESSAGE_NAMES, read, write)
+    return Form(_MESSAGE_NAMES, read, write, outline, _PARTS)
 
 
+_PARTS: Final = frozenset({"parts"})
 _MESSAGE_NAMES: Final = frozenset({"id", "role", "parts", "timestamp", "name", "run", "origin"})
 
 
@@ -196,6 +201,16 @@ def _read_conversation(body: JsonObject) -> tuple[Conversation, JsonObject]:
 
 
 def _write_conversation(conversation: Conversation, notes: Mapping[str, Json]) -> JsonObject:
+    written = _outline(conversation, notes)
+    users = 0
+    written["messages"] = messages = []
+    for position, message in enumerate(conversation.messages):
+        messages.append(encode_object(_message_form(position, users), message))
+        users += is_user_input(message)
+    return written
+
+
+def _outline(conversation: Conversation, notes: Mapping[str, Json]) -> JsonObject:
     written: JsonObject = {}
     if conversation.wire != WIRE:
         written["wire"] = conversation.wire
@@ -214,11 +229,6 @@ def _write_conversation(conversation: Conversation, notes: Mapping[str, Json]) -
         written["system_extra"] = write_extra(conversation.system_extra)
     if conversation.tools:
         written["tools"] = [encode_object(_TOOL, tool) for tool in conversation.tools]
-    users = 0
-    written["messages"] = messages = []
-    for position, message in enumerate(conversation.messages):
-        messages.append(encode_object(_message_form(position, users), message))
-        users += is_user_input(message)
     return written
 
 
@@ -254,6 +264,8 @@ _CONVERSATION: Final = Form(
     frozenset({"wire", "model", "max_output", "system", "system_extra", "tools", "messages"}),
     _read_conversation,
     _write_conversation,
+    _outline,
+    frozenset({"messages"}),
 )
 
 

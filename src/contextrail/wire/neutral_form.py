@@ -47,12 +47,19 @@ class Form(Generic[Value]):
     """Every field that `read` looks at or `write` writes."""
     read: Callable[[JsonObject], tuple[Value, JsonObject]]
     write: Callable[[Value, Mapping[str, Json]], JsonObject]
+    outline: Callable[[Value, Mapping[str, Json]], JsonObject] | None = None
+    """What `write` writes, without the fields in `settled`."""
+    settled: frozenset[str] = frozenset()
+    """Fields that `read` requires and `write` is known to write as they were; writing them takes long."""
 
 
 def decode_object(form: Form[Value], given: JsonObject) -> Value:
     """Read an object so that `encode_object` writes the same JSON value. Raises what `form.read` raises."""
     value, notes = form.read(given)
-    own = {**notes, **_difference(given, form.write(value, notes))}
+    written = (form.outline or form.write)(value, notes)
+    for name in form.settled:
+        written[name] = given[name]
+    own = {**notes, **_difference(given, written)}
     if EXTRA in own and (extra := _read_extra(own[EXTRA])) is not None:
         rest = {name: field for name, field in own.items() if name != EXTRA}
         if rest and extra.wire != WIRE and _OWN not in extra.fields:

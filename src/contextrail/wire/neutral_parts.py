@@ -68,6 +68,9 @@ def decode_part(given: JsonObject) -> Part:
         InvalidRequest: It has no "type", or a text, reasoning, tool call or tool response lacks what makes it one;
             fact `path` is the field.
     """
+    common = _read_common(given)
+    if common is not None:
+        return common
     kind = text_field(given, "type")
     if kind == "opaque":
         return _read_opaque(given)
@@ -102,6 +105,31 @@ def encode_part(part: Part) -> JsonObject:
             return encode_object(_FENCE, part)
         case Summary():
             return encode_object(_SUMMARY, part)
+
+
+def _read_common(given: JsonObject) -> Part | None:
+    """The parts that most messages are made of, which need no difference taken; None for any other."""
+    match given:
+        case {"type": "text", "content": str(text), **rest} if not rest:
+            return Text(text=text)
+        case {
+            "type": "tool_call_response",
+            "id": str(call),
+            "response": str(text),
+            "status": "ok" | "error" | "interim" as status,
+            **rest,
+        } if not rest:
+            return ToolResult(call_id=CallId(call), parts=(Text(text=text),), status=status)
+        case {
+            "type": "tool_call",
+            "id": str(call),
+            "name": str(name),
+            "arguments": dict(arguments),
+            **rest,
+        } if not rest and not deeper_than(arguments, _DEEPEST):
+            return ToolCall(call_id=CallId(call), name=name, arguments=dump_text(arguments))
+        case _:
+            return None
 
 
 # Text, fence, summary

@@ -1,29 +1,37 @@
-"""Mend a body so that its provider accepts it, without inventing facts; a clean body is not touched."""
+"""Mend a body so that its provider accepts it, without inventing facts; a clean body is not touched.
+
+In rounds: what concerns pairs, order, ids, names and roles is cured by reading the body, lowering it for
+its own provider and writing it again; everything else at its place. What neither cures, after some
+rounds, is flattened: the message at fault becomes a text of the user, the field or tool at fault goes.
+"""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, Final
+from dataclasses import dataclass, field, replace
+from typing import Final
 
-from contextrail.core.json_text import JsonObject, dump_text
+from contextrail.core.errors import InvalidRequest
+from contextrail.core.ids import MessageId
+from contextrail.core.json_text import JsonObject, kind_of
 from contextrail.messages.decision import Decision
+from contextrail.messages.model import Conversation, Message
 from contextrail.wire.codec import CODECS
+from contextrail.wire.finding import Path, position
 from contextrail.wire.lint import Finding, lint
 from contextrail.wire.lower import lower
-from contextrail.wire.lower_parts import Notes, whole_text, whole_value
+from contextrail.wire.mends import CURES, LOWERED
+from contextrail.wire.mends_blocks import message_as_text
+from contextrail.wire.mends_edit import LISTS, Scene, at, drop, parse_path
+from contextrail.wire.mends_names import by_place, renamed
 from contextrail.wire.target import Target, parse_target
 
-ROUNDS: Final = 4
-"""Turning messages into text can part a pair, which the next round mends; two rounds do in practice."""
+STEP: Final = "repair"
+ROUNDS: Final = 16
+"""One or two do in practice. Each flattened message is one less that can be at fault."""
 
-LISTS: Final = {
-    "anthropic": "messages",
-    "openai-chat": "messages",
-    "openai-responses": "input",
-    "gemini": "contents",
-}
+PATIENCE: Final = 3
+"""Rounds after which what is still there is flattened."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,85 +42,157 @@ class Repaired:
     decisions: tuple[Decision, ...]
     before: tuple[Finding, ...]
     after: tuple[Finding, ...]
+    """What is left: it has no cure that invents nothing, and its rule says so (`mend` is None)."""
 
 
-def repair(body: JsonObject, provider: str) -> Repaired:
-    """Mend what can be mended: pairs, order, ids, empties, texts, fields. Repairing twice is repairing once.
+def repair(
+    body: JsonObject,
+    provider: str,
+    *,
+    before: JsonObject | None = None,
+    model: str | None = None,
+    messages: Sequence[Message] = (),
+) -> Repaired:
+    """Mend what can be mended. Repairing twice is repairing once; what is not at fault stays as it is.
 
-    What cannot be put in the provider's form at all becomes text of the user that says so, as a last
-    resort; what has no honest cure (a missing model, say) stays, and stays in `after`.
+    Args:
+        body: Any body that the provider's codec can read. It is not changed.
+        provider: A provider or `PROVIDER:PROFILE`.
+        before: The body as the host gave it, for rules that compare; see `lint`.
+        model: Whom the body is for, where it does not say so itself; see `lint`.
+        messages: What the body was written from, so that decisions name its messages by their ids. None
+            given: they are named as the codec names them.
 
     Raises:
         InvalidRequest: The provider is unknown, or the body cannot be decoded.
     """
-    target = parse_target(provider)
-    before = lint(body, provider)
-    if not before:
-        return Repaired(body=body, decisions=(), before=(), after=())
-    mended, decisions = _lowered(body, target)
-    after = lint(mended, provider)
-    notes = Notes(list(decisions))
-    for _ in range(ROUNDS):
-        stuck = [finding for finding in after if finding.severity == "error"]
-        if not stuck or not (changed := _last_resort(mended, stuck, target, notes)):
+    if not isinstance(body, dict):
+        raise InvalidRequest(f"a body must be an object, not {kind_of(body)}", place="body")
+    work = _Work(body=body, target=parse_target(provider), provider=provider, host=before, model=model)
+    found = work.lint()
+    if not found or any(each.rule.endswith(".not-json") for each in found):
+        return Repaired(body=body, decisions=(), before=found, after=found)
+    work.known = messages or work.decode().messages
+    for count in range(ROUNDS):
+        start = work.body
+        curable = _curable(work.found)
+        if any(each.rule in LOWERED for each in curable):
+            work.lower()
+        work.mend(_curable(work.found))
+        left = _curable(work.found)
+        if not left:
             break
-        mended, more = _lowered(changed, target)
-        notes.taken.extend(more)
-        after = lint(mended, provider)
-    if {finding.rule for finding in after} == {finding.rule for finding in before} and len(after) >= len(
-        before
-    ):
-        return Repaired(body=body, decisions=(), before=before, after=before)
-    return Repaired(body=mended, decisions=tuple(notes.taken), before=before, after=after)
+        if count >= PATIENCE or work.body is start or work.body == start:
+            work.flatten(left)
+            if work.body is start:
+                break
+    return Repaired(body=work.body, decisions=tuple(work.decisions), before=found, after=work.found)
 
 
-def _lowered(body: JsonObject, target: Target) -> tuple[JsonObject, tuple[Decision, ...]]:
-    codec = CODECS[target.provider]
-    conversation, decisions = lower(codec.decode(body), target)
-    return codec.encode(conversation), decisions
+def _curable(found: Sequence[Finding]) -> list[Finding]:
+    return [each for each in found if each.rule in CURES or each.rule in LOWERED]
 
 
-def _last_resort(
-    body: JsonObject, stuck: Sequence[Finding], target: Target, notes: Notes
-) -> JsonObject | None:
-    """Messages at fault as text, other fields at fault left out; None if nothing could be done."""
-    key = LISTS[target.provider]
-    listed = body.get(key)
-    flat: set[int] = set()
-    gone: set[str] = set()
-    cut: dict[str, set[int]] = {}
-    for finding in stuck:
-        match re.match(r"\$\.([A-Za-z_]+)(?:\[(\d+)\])?", finding.path):
-            case None:
+@dataclass(slots=True, kw_only=True)
+class _Work:
+    """A body on its way to being legal."""
+
+    body: JsonObject
+    target: Target
+    provider: str
+    host: JsonObject | None
+    model: str | None
+    found: tuple[Finding, ...] = ()
+    known: Sequence[Message] = ()
+    """The messages that the body says, under the ids that decisions name them by."""
+    decisions: list[Decision] = field(default_factory=list)
+    read: tuple[JsonObject, Conversation] | None = None
+    """The body that was read last, and what it says."""
+
+    def lint(self) -> tuple[Finding, ...]:
+        """Look at the body as it is now."""
+        self.found = lint(self.body, self.provider, before=self.host, model=self.model)
+        return self.found
+
+    def decode(self) -> Conversation:
+        """Read the body as it is now."""
+        if self.read is None or self.read[0] is not self.body:
+            self.read = (self.body, CODECS[self.target.provider].decode(self.body))
+        return self.read[1]
+
+    def lower(self) -> None:
+        """Cure what concerns the conversation as a whole."""
+        read = self.decode()
+        named = replace(read, messages=renamed(read.messages, self.known))
+        lowered, decisions = lower(named, self.target, model=self.model)
+        if not decisions:
+            return
+        self.body = CODECS[self.target.provider].encode(lowered)
+        self.known = lowered.messages
+        self.decisions.extend(each._replace(step=STEP) for each in decisions)
+        self.lint()
+
+    def mend(self, findings: Sequence[Finding]) -> None:
+        """Cure what can be cured at its place: from the end to the start, so that no place moves before its turn."""
+        scene = Scene(target=self.target, model=self._model(), before=self.host)
+        places: dict[Path, Finding] = {}
+        for each in findings:
+            if each.rule in CURES:
+                places.setdefault(CURES[each.rule].place(parse_path(each.path)), each)
+        names = self._names() if places else {}
+        start = self.body
+        for path in sorted(places, key=position, reverse=True):
+            rule = places[path].rule
+            mended = CURES[rule].mend(self.body, path, scene)
+            if mended is self.body:
                 continue
-            case found if found[1] == key and found[2]:
-                flat.add(int(found[2]))
-            case found if found[1] == "tools" and found[2]:
-                cut.setdefault("tools", set()).add(int(found[2]))
-            case found if found[1] not in {key, "model", "max_tokens"}:
-                gone.add(found[1])
-            case _:
-                continue
-    if not (flat or gone or cut):
-        return None
-    made: dict[str, Any] = {name: value for name, value in body.items() if name not in gone}
-    for name in sorted(gone & body.keys()):
-        notes.changed(None, "field-left-out", field=name)
-    for name, indexes in cut.items():
-        if isinstance(made.get(name), list):
-            made[name] = [each for at, each in enumerate(made[name]) if at not in indexes]
-            notes.changed(None, "tool-left-out", tools=sorted(indexes))
-    if isinstance(listed, list):
-        made[key] = [_as_text(each, target) if at in flat else each for at, each in enumerate(listed)]
-        notes.changed(None, "message-as-text", messages=sorted(flat))
-    return made
+            self.body = mended
+            self._decide(CURES[rule].reason, names.get(self._index(path)), rule, places[path].path)
+        if self.body is not start:
+            self._changed()
 
+    def flatten(self, findings: Sequence[Finding]) -> None:
+        """The last resort: messages at fault as text, fields and tools at fault left out."""
+        scene = Scene(target=self.target, model=self._model(), before=self.host)
+        places: dict[Path, Finding] = {}
+        for each in findings:
+            path = parse_path(each.path)
+            if path:
+                places.setdefault(path[:2] if path[0] in {scene.key, "tools"} else path[:1], each)
+        names = self._names()
+        start = self.body
+        for path in sorted(places, key=position, reverse=True):
+            is_message = path[0] == scene.key and len(path) > 1
+            was = self.body
+            if is_message:
+                self.body = message_as_text(was, path, scene)
+            elif path[0] not in {*LISTS.values(), "model", "max_tokens"}:
+                self.body = drop(was, path)
+            if self.body is not was:
+                reason = "message-as-text" if is_message else "field-left-out"
+                self._decide(reason, names.get(self._index(path)), places[path].rule, places[path].path)
+        if self.body is not start:
+            self._changed()
 
-def _as_text(value: object, target: Target) -> JsonObject:
-    """Something that has no legal form, as text of the user."""
-    text = f"[this could not be sent in its own form] {whole_text(dump_text(whole_value(value)))}"  # type: ignore[arg-type]
-    match target.provider:
-        case "gemini":
-            return {"role": "user", "parts": [{"text": text}]}
-        case _:
-            return {"role": "user", "content": text}
+    def _changed(self) -> None:
+        """Know the messages of the mended body by their names, and look at it again."""
+        self.known = renamed(self.decode().messages, self.known)
+        self.lint()
+
+    def _names(self) -> dict[int, MessageId]:
+        read = self.decode().messages
+        return by_place(read, renamed(read, self.known))
+
+    def _index(self, path: Path) -> int:
+        listed = len(path) > 1 and path[0] == LISTS[self.target.provider]
+        return path[1] if listed and isinstance(path[1], int) else -1
+
+    def _model(self) -> str:
+        stated = at(self.body, ("model",))
+        return (self.model or (stated if isinstance(stated, str) else "")).lower()
+
+    def _decide(self, reason: str, message: MessageId | None, rule: str, path: str) -> None:
+        detail = {"rule": rule, "path": path}
+        self.decisions.append(
+            Decision(message=message, verdict="changed", step=STEP, reason=reason, detail=detail)
+        )
