@@ -53,6 +53,8 @@ class Aim:
     """What should be left."""
     trigger: int
     """What may be left, where the newest unit alone is large."""
+    most: int | None = None
+    """What a record may not pass together with what stays: without it nothing would fit. None: no limit."""
     merged: tuple[Message, ...] = ()
     """The record of the batch before, for a summary of a model: it covers this and what leaves now."""
     gone_before: frozenset[MessageId] = frozenset()
@@ -176,7 +178,13 @@ def _record(work: _Work, covered: tuple[Message, ...], room: int) -> Message | N
         left -= over + 1
         lines = choose(weighed, left, context.count)
         made = message(lines)
-    return made if context.cost(made) < sum(work.prices[at] for at in work.gone) else None
+    return made if context.cost(made) < _allowed(work) else None
+
+
+def _allowed(work: _Work) -> int:
+    """A record costs less than this: it frees something, and what stays fits beside it."""
+    freed = sum(work.prices[at] for at in work.gone)
+    return freed if work.aim.most is None else min(freed, work.aim.most - sum(work.prices) + freed + 1)
 
 
 def _tagged(lines: Sequence[Line]) -> str:

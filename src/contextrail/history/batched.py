@@ -114,6 +114,7 @@ def shape_batched(
         aim = Aim(
             target=max(1, target - (used - _cost(shown, context))),
             trigger=trigger,
+            most=context.limit - (used - _cost(shown, context)),
             merged=tuple(
                 each for each in plan.inserted if any(isinstance(part, Summary) for part in each.parts)
             ),
