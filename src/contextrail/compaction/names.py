@@ -12,7 +12,7 @@ from typing import Final, Literal
 NameKind = Literal["url", "path", "file", "id", "identifier"]
 
 _URL: Final = re.compile(r"https?://[^\s\"'<>)\]]+")
-_PATH: Final = re.compile(r"(?:~|\.{1,2}|[\w@+.-]+)?(?:/[\w@+.-]+)+", re.ASCII)
+_PATH: Final = re.compile(r"(?<![\w@+./~-])(?:~|\.{1,2}|[\w@+.-]+)?(?:/[\w@+.-]+)+", re.ASCII)
 _FILE: Final = re.compile(
     r"\b[\w-]+(?:\.[\w-]+)*\.(?:c|cc|cfg|cpp|cs|css|csv|diff|go|h|hpp|html|ini|ipynb|java|js|json|jsonl|jsx|kt|lock|log|md|mjs"
     r"|mod|patch|php|proto|py|pyi|rb|rs|rst|sh|sql|sum|svelte|swift|toml|ts|tsx|txt|vue|xml|yaml|yml)\b",
@@ -24,7 +24,7 @@ _ID: Final = re.compile(
     r"|\b(?=[A-Z0-9]*\d)[A-Z0-9]{6}\b|\b[A-Z]{1,8}[-_]?\d{2,}\b|\b\d{5,}\b|\b[a-z]+_[a-z]+_\d{3,}\b",
     re.ASCII,
 )
-_IDENTIFIER: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]{5,79}", re.ASCII)
+_IDENTIFIER: Final = re.compile(r"\b[A-Za-z_][A-Za-z0-9_]{5,79}", re.ASCII)
 _MADE: Final = re.compile(r"[^_]_+[^_]|[a-z][A-Z]|[A-Za-z]\d|\d[A-Za-z]", re.ASCII)
 """What no plain word has inside: an underscore, a capital after a small letter, a digit beside a letter."""
 _SHORTEST_PATH: Final = 6
