@@ -13,6 +13,8 @@ from hypothesis import strategies as st
 from contextrail import BudgetExceeded, Conversation, InvalidRequest, Rail, decode, lint, tokenizer
 from contextrail.history.draft import Draft
 from contextrail.history.interactions import current_start, interactions
+from contextrail.history.obligations import open_messages
+from contextrail.history.policy import Policy
 from contextrail.history.repair import repair
 from contextrail.messages.identity import is_user_input
 from contextrail.messages.model import Message
@@ -66,15 +68,17 @@ def test_any_history_becomes_a_legal_request_that_fits_or_a_typed_error(
     assert COUNT.body(decode(request.body, parse_target(target).provider)).high <= window
 
 
-def newest_tools(messages: tuple[Message, ...]) -> tuple[Message, ...]:
-    """The newest tool group of the current run; it stays at least as a stub."""
+def owed_and_new(messages: tuple[Message, ...]) -> tuple[Message, ...]:
+    """Calls still owed an answer, and the newest tool group of the current run: they stay at least as stubs."""
     tidy = repair(Draft(messages)).messages
     groups = [group for group in interactions(tidy) if group.at.start >= current_start(tidy)]
-    return tidy[groups[-1].at.start : groups[-1].at.stop] if groups else ()
+    newest = tidy[groups[-1].at.start : groups[-1].at.stop] if groups else ()
+    owed = open_messages(tidy, Policy().obligations)
+    return tuple(each for each in tidy if each in newest or each.id in owed)
 
 
 def core_alone_exceeds(rail: Rail, conversation: Conversation, window: int) -> None:
-    """An error is allowed only if system parts, the last user input and the tool work just done do not fit alone.
+    """An error is allowed only if system parts, the last user input and open tool work do not fit alone.
 
     Where the user said nothing there is no core to send: then not one unit fitted.
     """
@@ -83,6 +87,8 @@ def core_alone_exceeds(rail: Rail, conversation: Conversation, window: int) -> N
     if room <= 0 or not last:
         return
     core = [each for each in conversation.messages if each.role == "system"]
+    kept = owed_and_new(conversation.messages)
+    asked = [] if any(each.id == last[0].id for each in kept) else last
     generous = Rail(target=rail.target, window=10**9, tokenizer=COUNT)
-    bare = replace(conversation, messages=(*core, *last, *newest_tools(conversation.messages)))
+    bare = replace(conversation, messages=(*core, *asked, *kept))
     assert generous.build(bare).cost.high >= room
