@@ -47,10 +47,11 @@ from contextrail.policy import (
     preset,
 )
 from contextrail.rail import Moment, Ports, Rail
+from contextrail.record import from_record, to_record
 from contextrail.request import Request
 from contextrail.transcripts.detect import detect, read_session
 from contextrail.transcripts.session import Issue, Session
-from contextrail.turn import Turn, TurnInputs, decide, from_record, to_record
+from contextrail.turn import Turn, TurnInputs, decide
 from contextrail.wire.codec import decode, detect_provider, encode
 from contextrail.wire.lint import Finding, lint
 from contextrail.wire.repair import Repaired, repair

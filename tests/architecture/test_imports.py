@@ -81,7 +81,9 @@ def test_the_core_calls_nothing_that_has_effects(path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "path", [path for path in pure_sources() if inside(path).startswith(("history/", "turn"))], ids=inside
+    "path",
+    [path for path in pure_sources() if inside(path).startswith(("history/", "turn", "record"))],
+    ids=inside,
 )
 def test_the_history_and_the_turn_know_no_provider(path: Path) -> None:
     names = {

@@ -15,7 +15,16 @@ PACKAGE: Final = ROOT / "src" / "contextrail"
 SOURCES: Final = sorted(PACKAGE.rglob("*.py"))
 TESTS: Final = sorted(path for path in (ROOT / "tests").rglob("*.py") if "data" not in path.parts)
 PAGES: Final = sorted((ROOT / "docs").rglob("*.md"))
-PURE_PACKAGES: Final = ("core", "messages", "wire", "compaction", "history", "policy.py", "turn.py")
+PURE_PACKAGES: Final = (
+    "core",
+    "messages",
+    "wire",
+    "compaction",
+    "history",
+    "policy.py",
+    "turn.py",
+    "record.py",
+)
 LOADERS: Final = ("wire/backends.py", "wire/client.py", "wire/shipped.py")
 """They read what is shipped with the package, or ask a model, and hand it on as values and ports."""
 

@@ -16,7 +16,7 @@ from typing import Final
 from contextrail.history.touch import Touch, plain_path
 
 _SHOWS: Final = frozenset({"cat", "head", "tail", "nl", "less", "more", "bat"})
-_FILTERS: Final = frozenset({"head", "tail", "sed", "nl", "cat"})
+_NARROWS: Final = frozenset({"head", "tail", "sed", "nl", "cat"})
 _VALUED: Final = frozenset({"-n", "-c", "-b", "-v", "-w", "-s", "-e", "-f"})
 """Options that are followed by a word of their own, in the commands that show a file."""
 _LONGEST: Final = 20_000
@@ -63,7 +63,7 @@ def _read(line: str) -> Touch | None:
     if re.search(r"[;&<>`\n]|\$\(", line):
         return None
     first, *others = [_words(piece) for piece in _pipe(line)]
-    if not first or any(not words or words[0] not in _FILTERS for words in others):
+    if not first or any(not words or words[0] not in _NARROWS for words in others):
         return None
     shown = _shown(first)
     if shown is None:
