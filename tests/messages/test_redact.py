@@ -32,8 +32,8 @@ SALT = b"0123456789abcdef"
 KEY = "AKIA" + "Q3T7EXAMPLEZZ9P4"
 
 
-def redact(text: str) -> str:
-    return redact_text(text, SALT)
+def clean_of(message: Message) -> Message:
+    return redact_message(message, Redactor(SALT))
 
 
 def one(*parts: Part) -> Message:
@@ -57,25 +57,25 @@ def one(*parts: Part) -> Message:
     ],
 )  # fmt: skip
 def test_no_part_keeps_a_secret(part: Part) -> None:
-    clean = redact_message(one(part), redact)
+    clean = clean_of(one(part))
     assert KEY not in repr(clean)
     assert KEY[:12] not in repr(clean)
-    assert redact_message(clean, redact) is clean
+    assert clean_of(clean) is clean
 
 
 def test_a_message_without_a_secret_is_the_same_object() -> None:
     message = one(Text(text="hello"), ToolCall(call_id=CallId("c"), name="x", arguments='{ "a" : 1 }'))
-    assert redact_message(message, redact) is message
+    assert clean_of(message) is message
 
 
 def test_signed_thinking_goes_as_a_whole() -> None:
-    clean = redact_message(one(Thinking(text=KEY, signature="sig"), Text(text="ok")), redact)
+    clean = clean_of(one(Thinking(text=KEY, signature="sig"), Text(text="ok")))
     assert clean.parts == (Text(text="ok"),)
 
 
 def test_a_password_in_arguments_is_known_by_the_name_beside_it() -> None:
     call = ToolCall(call_id=CallId("c"), name="login", arguments='{"user": "ann", "password": "xK9#mP2$vL5"}')
-    clean = redact_message(one(call), redact).parts[0]
+    clean = clean_of(one(call)).parts[0]
     assert isinstance(clean, ToolCall)
     assert json.loads(clean.arguments)["user"] == "ann"
     assert json.loads(clean.arguments)["password"].startswith("[secret:password:")
@@ -84,7 +84,7 @@ def test_a_password_in_arguments_is_known_by_the_name_beside_it() -> None:
 @given(argument_texts())
 def test_arguments_that_are_json_stay_json_with_the_same_names(arguments: str) -> None:
     call = ToolCall(call_id=CallId("c"), name="x", arguments=dump_text({"a": arguments, "key": KEY, "n": 1}))
-    clean = redact_message(one(call), redact).parts[0]
+    clean = clean_of(one(call)).parts[0]
     assert isinstance(clean, ToolCall)
     value = json.loads(clean.arguments)
     assert list(value) == ["a", "key", "n"]
@@ -93,8 +93,8 @@ def test_arguments_that_are_json_stay_json_with_the_same_names(arguments: str) -
 
 @given(argument_texts())
 def test_redacting_a_call_twice_is_redacting_it_once(arguments: str) -> None:
-    once = redact_message(one(ToolCall(call_id=CallId("c"), name="x", arguments=arguments + KEY)), redact)
-    assert redact_message(once, redact) == once
+    once = clean_of(one(ToolCall(call_id=CallId("c"), name="x", arguments=arguments + KEY)))
+    assert clean_of(once) == once
 
 
 def test_the_two_messages_of_a_leak_show_the_same_placeholder_and_look_alikes_stay() -> None:
@@ -113,7 +113,7 @@ def test_the_two_messages_of_a_leak_show_the_same_placeholder_and_look_alikes_st
     assert KEY not in repr(clean)
     assert "w0rd" not in repr(clean)
     texts = [text for message in clean.messages for text in message_texts(message)]
-    shown = redact(KEY)
+    shown = redact_text(KEY, SALT)
     assert shown in texts[1]
     assert texts[2] == f"export A={shown}"
     assert stays in texts[1]

@@ -11,60 +11,23 @@ from __future__ import annotations
 
 import math
 import re
+from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 from urllib.parse import quote, unquote
 
 from contextrail.core.digest import sha256
+from contextrail.core.json_text import dump_text
+from contextrail.core.secret_forms import BEHIND, FORMS, LOOSE, SPLIT_MARKS
 
-_B: Final = r"(?:(?<![A-Za-z0-9_+-])|(?<=\\[nrt]))"
-"""The border before a key; the letter of an escaped line break is one as well."""
-_E: Final = r"(?![A-Za-z0-9_])"
-_PEM: Final = (
-    r"-----BEGIN (?P<label>(?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?)-----(?:[^-]|-(?!----)){16,20000}?-----END (?P=label)-----"
-    r"|-----BEGIN (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----(?:(?:\s|\\[nr])+[A-Za-z0-9+/=]{16,})+"
-)
-
-_FORMS: Final[tuple[tuple[str, tuple[str, ...], str], ...]] = (
-    # kind, what it begins with, all of it
-    ("private-key", ("-----BEGIN ",), _PEM),
-    ("anthropic-key", ("sk-ant-",), _B + r"sk-ant-[a-z0-9]{2,12}-[A-Za-z0-9_-]{20,}"),
-    ("openai-key", ("sk-",), _B + r"sk-(?!ant-)(?:proj-|svcacct-|admin-|None-|or-v1-)?[A-Za-z0-9_-]{20,}"),
-    ("aws-access-key", ("AKIA", "ASIA", "ABIA", "ACCA"), _B + r"A(?:KI|SI|BI|CC)A[A-Z0-9]{16}" + _E),
-    ("github-token", ("ghp_", "gho_", "ghu_", "ghs_", "ghr_"), _B + r"gh[pousr]_[A-Za-z0-9]{36,255}" + _E),
-    ("github-token", ("github_pat_",), _B + r"github_pat_[A-Za-z0-9_]{22,255}" + _E),
-    ("gitlab-token", ("glpat-",), _B + r"glpat-[A-Za-z0-9_-]{20,}"),
-    ("google-key", ("AIza",), _B + r"AIza[A-Za-z0-9_-]{35}" + _E),
-    ("google-secret", ("GOCSPX-",), _B + r"GOCSPX-[A-Za-z0-9_-]{24,}"),
-    ("google-token", ("ya29.",), _B + r"ya29\.[A-Za-z0-9_-]{20,}"),
-    ("slack-token", ("xox",), _B + r"xox[abeoprs]-(?:[A-Za-z0-9]+-)*[A-Za-z0-9]{10,}"),
-    ("slack-token", ("xapp-",), _B + r"xapp-\d-[A-Z0-9]+-\d+-[A-Za-z0-9]{20,}"),
-    ("slack-webhook", ("hooks.slack.com/services/",), r"T[A-Z0-9]+/B[A-Z0-9]+/[A-Za-z0-9]{16,}"),
-    ("stripe-key", ("sk_live_", "sk_test_", "rk_live_", "rk_test_"), _B + r"[sr]k_(?:live|test)_[A-Za-z0-9]{16,}"),
-    ("stripe-secret", ("whsec_",), _B + r"whsec_[A-Za-z0-9+/=]{24,}"),
-    ("twilio-key", ("SK",), _B + r"SK[0-9a-f]{32}" + _E),
-    ("sendgrid-key", ("SG.",), _B + r"SG\.[A-Za-z0-9_-]{16,32}\.[A-Za-z0-9_-]{32,64}"),
-    ("npm-token", ("npm_",), _B + r"npm_[A-Za-z0-9]{36}" + _E),
-    ("pypi-token", ("pypi-AgE",), _B + r"pypi-AgE[A-Za-z0-9_-]{50,}"),
-    ("huggingface-token", ("hf_",), _B + r"hf_[A-Za-z0-9]{30,}" + _E),
-    ("digitalocean-token", ("dop_v1_", "doo_v1_", "dor_v1_"), _B + r"do[opr]_v1_[0-9a-f]{64}" + _E),
-    ("azure-key", ("AccountKey=",), r"[A-Za-z0-9+/]{86}=="),
-    ("jwt", ("eyJ",), _B + r"eyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}"),
-)  # fmt: skip
-_BEHIND: Final = frozenset({"slack-webhook", "azure-key"})
-"""The secret stands behind what marks it."""
-_LOOSE: Final = frozenset({"openai-key", "slack-token", "stripe-key", "huggingface-token", "gitlab-token"})
-"""Forms that a name written by a person may have as well."""
-_PATTERNS: Final = tuple((kind, marks, re.compile(pattern)) for kind, marks, pattern in _FORMS)
+_PATTERNS: Final = tuple((kind, marks, re.compile(pattern)) for kind, marks, pattern in FORMS)
 _RUNS: Final = bytes(0x61 if re.match(rb"[A-Za-z0-9_-]", bytes([byte])) else 0x20 for byte in range(256))
 """Every byte of a word becomes "a", every other a space: long words are then found by a plain search."""
 _LONG: Final = b"a" * 20
 """No key is shorter, or has all its pieces shorter than this."""
-_MARKS: Final = tuple((mark, mark.encode()) for _, marks, _ in _FORMS for mark in marks)
-_SPLIT_MARKS: Final = ("-----BEGIN ", "ya29.", "SG.", "hooks.slack.com/services/", "AccountKey=")
-"""Marks that the border of a word parts, or that stand before the long piece: looked for by themselves."""
+_MARKS: Final = tuple((mark, mark.encode()) for _, marks, _ in FORMS for mark in marks)
 
 _URL: Final = re.compile(r"://[^\s:/@\"'<>\[\]]{0,200}:(?P<value>[^\s/@\"'<>]{3,200})@(?=[^\s/@\"'<>])")
 _BEARER: Final = re.compile(
@@ -90,6 +53,7 @@ _CONFIG_NAME: Final = re.compile(
 """Names whose quoted values are secret wherever they stand. Tokens of a session are not among them: agents pass them on."""
 _NAME_MARKS: Final = ("key", "secret", "token", "passw", "pwd")
 """What every name of a secret holds, in small letters."""
+_NAME_DATA: Final = tuple((mark, mark.encode()) for mark in _NAME_MARKS)
 _LONGEST_NAME: Final = 64
 _NOT_SECRET_NAME: Final = re.compile(
     r"(?:page|next|prev|continuation|cursor|sync|max|min|num|input|output|prompt|completion|total|cached?|reasoning|eos|bos|pad|unk|sep|cls|"
@@ -121,6 +85,13 @@ _KNOWN_EXAMPLES: Final = frozenset({"AKIAIOSFODNN7EXAMPLE", "wJalrXUtnFEMI/K7MDE
 _PLACEHOLDER: Final = re.compile(r"\[secret:[a-z0-9-]+:[0-9a-f]{8}\]")
 _LEAST: Final = 6
 """Characters: a shorter value cannot be looked for elsewhere without hitting words."""
+_UNMISTAKABLE: Final = 12
+"""Characters: a value so long is looked for inside of words as well, as in `-pPASSWORD`."""
+_LONGEST_VALUE: Final = 512
+_APART: Final = "\n\0\n"
+"""Between joined texts: no form and no name reaches over it, except a private key that has no end."""
+_BATCH: Final = 500_000
+"""Characters that are looked through together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +118,46 @@ def find_secrets(text: str) -> list[Secret]:
     return taken
 
 
+def find_in(texts: Sequence[str]) -> dict[int, list[Secret]]:
+    """The secrets of many texts, by index; texts without one are absent. Equal to `find_secrets` of each.
+
+    Texts are joined and looked through together first, since most have none: a short text costs more to begin
+    with than to read.
+    """
+    found: dict[int, list[Secret]] = {}
+    start = 0
+    while start < len(texts):
+        ends: list[int] = []
+        size = 0
+        for text in texts[start:]:
+            size += len(text) + len(_APART)
+            ends.append(size)
+            if size >= _BATCH:
+                break
+        joined = _APART.join(texts[start : start + len(ends)])
+        for at in sorted({at for each in find_secrets(joined) for at in _touched(each, ends)}):
+            if secrets := find_secrets(texts[start + at]):
+                found[start + at] = secrets
+        start += len(ends)
+    return found
+
+
+def _touched(secret: Secret, ends: Sequence[int]) -> range:
+    """Which of the joined texts a secret lies in; a form with an end may reach over several."""
+    return range(bisect_right(ends, secret.start), bisect_left(ends, secret.end) + 1)
+
+
+def secret_beside(name: str, value: str) -> str | None:
+    """The kind of secret that a whole value is because of its name, in an object; None if it is none."""
+    lowered = name.lower()
+    if not _LEAST <= len(value) <= _LONGEST_VALUE or not any(mark in lowered for mark in _NAME_MARKS):
+        return None
+    if value[0] in "[{(<" or any(char.isspace() for char in value):
+        return None
+    name = name[-_LONGEST_NAME:].strip("_-")
+    return _named_kind(name) if _judge(name, value, quoted=True) else None
+
+
 def placeholder(kind: str, value: str, salt: bytes) -> str:
     """What stands for a secret: its kind, and eight digits of its salted digest."""
     digest = sha256(salt + b"\0" + value.encode("utf-8", "surrogatepass"))
@@ -154,31 +165,40 @@ def placeholder(kind: str, value: str, salt: bytes) -> str:
 
 
 class Redactor:
-    """Replaces secrets in many texts, the same one by the same placeholder wherever it stands.
+    """Replaces secrets in texts, the same one by the same placeholder wherever it stands.
 
     A secret that a name or a URL gave away in one text is also found where it stands bare in another, as long as
     that other text is redacted after `learn` has seen the first.
     """
 
-    def __init__(self, salt: bytes) -> None:
-        """Args: salt: Random bytes of the store, at least 16."""
+    def __init__(self, salt: bytes | Callable[[], bytes], found: Mapping[str, str] | None = None) -> None:
+        """A redactor for some texts.
+
+        Args:
+            salt: Random bytes of the store, at least 16, or what gives them where a secret is found.
+            found: Secrets known before, with their kinds.
+        """
         self._salt = salt
         self._known: dict[str, str] = {}
         """Value to placeholder."""
         self._pattern: re.Pattern[str] | None = None
+        self._looked_for: tuple[str, ...] = ()
         self.hits: Counter[str] = Counter()
         """Replacements so far, by kind."""
-
-    @property
-    def known(self) -> int:
-        """How many values are known; what was redacted when there were fewer may hold a bare one."""
-        return len(self._known)
+        for value, kind in (found or {}).items():
+            self._remember(kind, value)
 
     def learn(self, texts: Iterable[str]) -> None:
-        """Remember the secrets of some texts, in both spellings of percent-encoding."""
+        """Remember the secrets of some texts, in every spelling."""
         for text in texts:
             for secret in find_secrets(text):
                 self._remember(secret.kind, text[secret.start : secret.end])
+
+    def bare(self) -> Mapping[str, str]:
+        """What is looked for wherever it stands, and its placeholder: values that can mean nothing but the secret."""
+        return {
+            value: shown for value, shown in self._known.items() if _telling(value, least=_LEAST, bits=2.0)
+        }
 
     def redact(self, text: str) -> str:
         """The text with placeholders. Redacting twice is redacting once."""
@@ -187,38 +207,65 @@ class Redactor:
         at = 0
         for secret in secrets:
             value = text[secret.start : secret.end]
-            self._remember(secret.kind, value)
-            pieces += [text[at : secret.start], self._known[value]]
-            self.hits[secret.kind] += 1
+            pieces += [text[at : secret.start], self._shown(secret.kind, value)]
             at = secret.end
         redacted = "".join([*pieces, text[at:]]) if secrets else text
         return self._bare(redacted)
 
+    def redact_named(self, name: str, text: str) -> str:
+        """As `redact`, for the value of that name in an object."""
+        kind = secret_beside(name, text)
+        return self.redact(text) if kind is None else self._shown(kind, text)
+
+    def _shown(self, kind: str, value: str) -> str:
+        self._remember(kind, value)
+        shown = self._known[value]
+        self.hits[_kind_of(shown)] += 1
+        return shown
+
     def _remember(self, kind: str, value: str) -> None:
         if value in self._known:
             return
+        if not isinstance(self._salt, bytes):
+            self._salt = self._salt()
         shown = placeholder(kind, unquote(value), self._salt)
-        for form in {value, unquote(value), quote(unquote(value), safe="")}:
+        for form in {
+            value: 0,
+            unquote(value): 0,
+            quote(unquote(value), safe=""): 0,
+            dump_text(value)[1:-1]: 0,
+        }:
             if form == value or len(form) >= _LEAST:
                 self._known.setdefault(form, shown)
         self._pattern = None
 
     def _bare(self, text: str) -> str:
         """Replace values that are known from elsewhere."""
-        if not any(value in text for value in self._known if len(value) >= _LEAST):
-            return text
         if self._pattern is None:
-            longest = sorted((value for value in self._known if len(value) >= _LEAST), key=len, reverse=True)
-            words = "|".join(map(re.escape, longest))
-            self._pattern = re.compile(rf"{_PLACEHOLDER.pattern}|(?<![A-Za-z0-9])(?:{words})(?![A-Za-z0-9])")
+            longest = sorted(self.bare(), key=len, reverse=True)
+            self._looked_for = tuple(longest)
+            words = "|".join(
+                re.escape(value)
+                if len(value) >= _UNMISTAKABLE
+                else rf"(?<![A-Za-z0-9]){re.escape(value)}(?![A-Za-z0-9])"
+                for value in longest
+            )
+            self._pattern = re.compile(rf"{_PLACEHOLDER.pattern}|{words}" if words else _PLACEHOLDER.pattern)
+        if not any(value in text for value in self._looked_for):
+            return text
 
         def shown(match: re.Match[str]) -> str:
             known = self._known.get(match[0])
             if known is not None:
-                self.hits[known.split(":")[1]] += 1
+                self.hits[_kind_of(known)] += 1
             return known or match[0]
 
         return self._pattern.sub(shown, text)
+
+
+def _kind_of(shown: str) -> str:
+    """The kind that a placeholder names."""
+    return shown.split(":")[1]
 
 
 def redact_text(text: str, salt: bytes) -> str:
@@ -228,14 +275,15 @@ def redact_text(text: str, salt: bytes) -> str:
 
 def _by_form(text: str) -> Iterator[Secret]:
     """Secrets by their form; only marks that occur in a long word, or by themselves, are looked for."""
-    long = _long_words(text)
-    there = {mark for mark, data in _MARKS if data in long} | {mark for mark in _SPLIT_MARKS if mark in text}
+    there = {mark for mark in SPLIT_MARKS if mark in text}
+    if long := _long_words(text):
+        there.update(mark for mark, data in _MARKS if data in long)
     if not there:
         return
     for kind, marks, pattern in _PATTERNS:
         for mark in there.intersection(marks):
             for at in _places(text, mark):
-                match = pattern.match(text, at + len(mark) if kind in _BEHIND else at)
+                match = pattern.match(text, at + len(mark) if kind in BEHIND else at)
                 if match is not None and _plausible(kind, match[0]):
                     yield Secret(kind, match.start(), match.end())
 
@@ -266,7 +314,7 @@ def _plausible(kind: str, value: str) -> bool:
     """Whether a value of the right form is more than a name or an example."""
     if value in _KNOWN_EXAMPLES:
         return False
-    if kind not in _LOOSE:
+    if kind not in LOOSE:
         return True
     upper = sum(char.isupper() for char in value)
     digits = sum(char.isdigit() for char in value)
@@ -275,6 +323,10 @@ def _plausible(kind: str, value: str) -> bool:
 
 
 def _by_name(text: str) -> Iterator[Secret]:
+    small = text.encode("utf-8", "surrogatepass").lower()
+    marks = [mark for mark, data in _NAME_DATA if data in small]
+    if not marks and b"authorization" not in small:
+        return
     lowered = text.lower()
     if len(lowered) != len(text):  # the dotted capital I of Turkish becomes two characters
         lowered = text.replace("\u0130", "I").lower()
@@ -282,14 +334,15 @@ def _by_name(text: str) -> Iterator[Secret]:
         for match in _BEARER.finditer(text):
             if _telling(match["value"], least=16, bits=3.0):
                 yield Secret("bearer-token", match.start("value"), match.end("value"))
-    for mark in _NAME_MARKS:
+    for mark in marks:
         for at in _places(lowered, mark):
             beside = _VALUE.match(text, at + len(mark))
             if beside is None:
                 continue
             name = text[_name_start(text, at) : at + len(mark)] + beside["rest"]
-            if _secret_value(beside, name.lstrip("_-")):
-                end = beside.start("value") + len(beside["value"].rstrip(".,:"))
+            value = beside["value"].rstrip(".,:")
+            if _judge(name.lstrip("_-"), value, quoted=beside["quote"] is not None):
+                end = beside.start("value") + len(value)
                 yield Secret(_named_kind(name), beside.start("value"), end)
 
 
@@ -306,15 +359,14 @@ def _named_kind(name: str) -> str:
     return "password" if "pass" in folded or folded.endswith("pwd") else "env-value"
 
 
-def _secret_value(match: re.Match[str], name: str) -> bool:
+def _judge(name: str, value: str, *, quoted: bool) -> bool:
     """Whether the value beside a secret's name is a secret, and not code, a reference, or an example."""
-    value = match["value"].rstrip(".,:")
     capitals = _UPPER_NAME.fullmatch(name) is not None
     if (_SECRET_NAME if capitals else _CONFIG_NAME).search(name) is None or _NOT_SECRET_NAME.search(name):
         return False
     if _UUID.fullmatch(value) or value in _KNOWN_EXAMPLES or _CODE.search(value) or _STAND_IN.search(value):
         return False
-    if not capitals and not match["quote"]:
+    if not capitals and not quoted:
         return False
     if _named_kind(name) == "password":
         return _telling(value, least=6 if capitals else 8, bits=2.5)

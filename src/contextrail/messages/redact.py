@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import base64
+import binascii
 import operator
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
+from typing import Any, Final, Protocol
 
+from contextrail.core.digest import sha256
 from contextrail.core.errors import InvalidRequest
-from contextrail.core.json_text import Json, dump_text, parse
+from contextrail.core.json_text import Json, JsonObject, dump_text, parse
 from contextrail.core.secrets import Redactor
 from contextrail.messages.model import (
     Conversation,
@@ -26,60 +29,110 @@ from contextrail.messages.model import (
     ToolResult,
 )
 
-Redact = Callable[[str], str]
+
+class Redact(Protocol):
+    """What is done with each text; one that gives every text back only looks."""
+
+    def redact(self, text: str) -> str:
+        """The text as it may leave."""
+        ...
+
+    def redact_named(self, name: str, text: str) -> str:
+        """The same for the value of that name in an object, which may be secret by its name alone."""
+        ...
+
+
+PROOFS: Final = frozenset(
+    {
+        "signature", "thoughtSignature", "thought_signature", "encrypted_content", "encrypted_index",
+        "encrypted_stdout",
+    }
+)  # fmt: skip
+"""Fields with what only a provider can read and wants back unchanged."""
+_SHORTEST_KEY: Final = 20
+"""Characters: a name in an object that is shorter is no key of a provider."""
 
 
 def redact_message(message: Message, redact: Redact) -> Message:
     """The message without secrets; the same object if it held none.
 
-    Arguments of calls stay JSON. Signed thinking cannot be altered: it goes as a whole if it holds a secret.
-    Bytes of media are left as they are.
+    Arguments of calls stay JSON, and what is no secret in them stays as it was written. Signed reasoning cannot be
+    altered: it goes as a whole if it holds a secret, and so does the signature of a call whose arguments held one.
+    Ids and the names of tools stay, and bytes that are no text.
     """
     parts = tuple(new for part in message.parts if (new := _part(part, redact)) is not None)
     extra = _extra(message.extra, redact)
+    name = redact.redact(message.name) if message.name else message.name
     same = len(parts) == len(message.parts) and all(map(operator.is_, parts, message.parts))
-    if same and extra is message.extra:
+    if same and extra is message.extra and name == message.name:
         return message
-    return replace(message, parts=parts, extra=extra)
+    return replace(message, parts=parts, extra=extra, name=name)
 
 
 def redact_conversation(conversation: Conversation, redactor: Redactor) -> Conversation:
     """System text, tools and messages without secrets; a secret named once is found wherever it stands."""
     redactor.learn(conversation_texts(conversation))
-    redact = redactor.redact
+    messages = tuple(redact_message(message, redactor) for message in conversation.messages)
+    return replace(redact_around(conversation, redactor), messages=messages)
+
+
+def redact_around(conversation: Conversation, redact: Redact) -> Conversation:
+    """System text, tools and other fields without secrets, the messages as they are; the same if nothing changes."""
     system = tuple(new for part in conversation.system if (new := _part(part, redact)) is not None)
-    messages = tuple(redact_message(message, redact) for message in conversation.messages)
     tools = tuple(_tool(tool, redact) for tool in conversation.tools)
-    return replace(conversation, system=system, messages=messages, tools=tools)
+    extra = _extra(conversation.extra, redact)
+    around = _extra(conversation.system_extra, redact)
+    same = len(system) == len(conversation.system) and all(map(operator.is_, system, conversation.system))
+    same = same and all(map(operator.is_, tools, conversation.tools))
+    if same and extra is conversation.extra and around is conversation.system_extra:
+        return conversation
+    return replace(conversation, system=system, tools=tools, extra=extra, system_extra=around)
+
+
+def redact_json(value: Json, redact: Redact) -> Json:
+    """The same value with its strings redacted; the same object if nothing changes. Proofs stay."""
+    match value:
+        case str():
+            text = redact.redact(value)
+            return value if text == value else text
+        case list():
+            items = [redact_json(each, redact) for each in value]
+            return value if all(map(operator.is_, items, value)) else items
+        case dict():
+            return _object(value, redact)
+        case _:
+            return value
+
+
+class _Texts:
+    """Collects every text that is looked at."""
+
+    def __init__(self) -> None:
+        self.texts: list[str] = []
+
+    def redact(self, text: str) -> str:
+        self.texts.append(text)
+        return text
+
+    def redact_named(self, name: str, text: str) -> str:
+        self.texts += [text, f'"{name}": "{text}"']
+        return text
 
 
 def conversation_texts(conversation: Conversation) -> Iterator[str]:
     """Every text in which a secret is looked for."""
-    yield from _part_texts(conversation.system)
+    texts = _Texts()
+    redact_around(conversation, texts)
+    yield from texts.texts
     for message in conversation.messages:
         yield from message_texts(message)
 
 
 def message_texts(message: Message) -> Iterator[str]:
     """Every text of a message in which a secret is looked for; strings in arguments by themselves."""
-    yield from _part_texts(message.parts)
-
-
-def _part_texts(parts: Iterable[Part]) -> Iterator[str]:
-    for part in parts:
-        match part:
-            case Text(text=text) | Thinking(text=text) | Fence(text=text) | Summary(text=text):
-                yield text
-            case ToolCall():
-                yield part.arguments
-                value = _parsed(part.arguments)
-                yield from _strings(value)
-            case ToolResult():
-                yield from _part_texts(part.parts)
-            case Media():
-                yield part.reference or ""
-            case Opaque():
-                yield from _strings(part.value)
+    texts = _Texts()
+    redact_message(message, texts)
+    yield from texts.texts
 
 
 def _part(part: Part, redact: Redact) -> Part | None:
@@ -87,101 +140,138 @@ def _part(part: Part, redact: Redact) -> Part | None:
         case Text() | Fence() | Summary():
             return _spoken(part, redact)
         case Thinking():
-            text = redact(part.text)
-            if text == part.text:
-                return part
-            return None if part.signature or part.redacted else replace(part, text=text, bound=None)
+            return _thinking(part, redact)
         case ToolCall():
             return _call(part, redact)
         case ToolResult():
             return _result(part, redact)
         case Media():
-            reference = redact(part.reference) if part.reference else part.reference
-            return part if reference == part.reference else replace(part, reference=reference)
+            return _media(part, redact)
         case Opaque():
-            value = _json(part.value, redact)
+            value = redact_json(part.value, redact)
             return part if value is part.value else replace(part, value=value)
 
 
 def _spoken(part: Text | Fence | Summary, redact: Redact) -> Part:
-    text = redact(part.text)
+    text = redact.redact(part.text)
     extra = _extra(part.extra, redact)
     return part if text == part.text and extra is part.extra else replace(part, text=text, extra=extra)
 
 
-def _call(part: ToolCall, redact: Redact) -> ToolCall:
-    """Strings inside the arguments one by one, so that what comes out is JSON if it was."""
+def _thinking(part: Thinking, redact: Redact) -> Thinking | None:
+    text = redact.redact(part.text) if part.text else part.text
     extra = _extra(part.extra, redact)
-    value = _parsed(part.arguments)
-    if value is None:
-        arguments = redact(part.arguments)
-    else:
-        clean = _named(value, redact)
-        arguments = part.arguments if clean is value else dump_text(clean)
-    return (
-        part
-        if arguments == part.arguments and extra is part.extra
-        else replace(part, arguments=arguments, extra=extra)
-    )
+    if text == part.text and extra is part.extra:
+        return part
+    return None if part.signature or part.redacted else replace(part, text=text, extra=extra, bound=None)
+
+
+def _call(part: ToolCall, redact: Redact) -> ToolCall:
+    extra = _extra(part.extra, redact)
+    arguments = _arguments(part.arguments, redact)
+    if arguments == part.arguments and extra is part.extra:
+        return part
+    signature = part.signature if arguments == part.arguments else None
+    return replace(part, arguments=arguments, extra=extra, signature=signature)
+
+
+def _arguments(text: str, redact: Redact) -> str:
+    """Strings inside the arguments one by one, so that what comes out is JSON if it was."""
+    value = _parsed(text)
+    if not isinstance(value, (dict, list)):
+        return redact.redact(text)
+    clean = redact_json(value, redact)
+    if clean is value:
+        return text
+    inside = text
+    for old, new in sorted(_differences(value, clean), key=lambda each: -len(each[0])):
+        inside = inside.replace(dump_text(old), dump_text(new))
+    return inside if _parsed(inside) == clean else dump_text(clean)
+
+
+def _differences(before: Json, after: Json) -> Iterator[tuple[str, str]]:
+    """Strings and names that differ between two values of one shape."""
+    match before, after:
+        case str(), str():
+            if before != after:
+                yield before, after
+        case list(), list():
+            for old, new in zip(before, after, strict=True):
+                yield from _differences(old, new)
+        case dict(), dict():
+            for (name, old), (other, new) in zip(before.items(), after.items(), strict=False):
+                yield from _differences(name, other)
+                yield from _differences(old, new)
+        case _:
+            pass
 
 
 def _result(part: ToolResult, redact: Redact) -> ToolResult:
     extra = _extra(part.extra, redact)
     parts = tuple(_part(each, redact) for each in part.parts)
     assert all(isinstance(each, (Text, Media, Opaque)) for each in parts)
-    if extra is part.extra and all(new is old for new, old in zip(parts, part.parts, strict=True)):
+    if extra is part.extra and all(map(operator.is_, parts, part.parts)):
         return part
     return replace(part, parts=parts, extra=extra)  # type: ignore[arg-type]
 
 
+def _media(part: Media, redact: Redact) -> Media:
+    reference = redact.redact(part.reference) if part.reference else part.reference
+    name = redact.redact(part.name) if part.name else part.name
+    extra = _extra(part.extra, redact)
+    data = part.data
+    text = _text_in(part)
+    if text is not None and (clean := redact.redact(text)) != text:
+        content = clean.encode()
+        data = base64.b64encode(content).decode()
+        part = replace(part, digest=sha256(content), size_bytes=len(content))
+    if (reference, name, data) == (part.reference, part.name, part.data) and extra is part.extra:
+        return part
+    return replace(part, reference=reference, name=name, data=data, extra=extra)
+
+
+def _text_in(part: Media) -> str | None:
+    """The text of a document whose bytes are here; None for anything that is no text."""
+    if part.data is None or not (part.media_type or "").startswith(("text/", "application/json")):
+        return None
+    try:
+        return base64.b64decode(part.data, validate=True).decode()
+    except (binascii.Error, ValueError):
+        return None
+
+
 def _tool(tool: Tool, redact: Redact) -> Tool:
-    description = redact(tool.description) if tool.description else tool.description
-    return tool if description == tool.description else replace(tool, description=description)
+    description = redact.redact(tool.description) if tool.description else tool.description
+    parameters = redact_json(tool.parameters, redact)
+    extra = _extra(tool.extra, redact)
+    if description == tool.description and parameters is tool.parameters and extra is tool.extra:
+        return tool
+    return replace(tool, description=description, parameters=parameters, extra=extra)
 
 
 def _extra(extra: Extra | None, redact: Redact) -> Extra | None:
-    if extra is None:
-        return None
-    fields = _json(extra.fields, redact)
+    if extra is None or not extra.fields:
+        return extra
+    fields = redact_json(extra.fields, redact)
     if fields is extra.fields:
         return extra
     assert isinstance(fields, dict)
     return replace(extra, fields=fields)
 
 
-def _named(value: Json, redact: Redact) -> Json:
-    """As `_json`, with the name of each string beside it: `{"password": ...}` is a secret by its name."""
-    clean = _json(value, redact)
-    if not isinstance(clean, dict):
-        return clean
-    changed = {
-        key: _by_name(key, each, redact) if isinstance(each, str) else each for key, each in clean.items()
-    }
-    return clean if all(changed[key] is clean[key] for key in clean) else changed
-
-
-def _by_name(key: str, text: str, redact: Redact) -> str:
-    if '"' in text or "\\" in text or len(text) > 512:
-        return text
-    start = f'"{key}": "'
-    seen = redact(f'{start}{text}"')
-    return seen[len(start) : -1] if seen.startswith(start) and seen[len(start) : -1] != text else text
-
-
-def _json(value: Json, redact: Redact) -> Json:
-    """The same value with its strings redacted; the same object if nothing changes. Keys stay."""
-    match value:
-        case str():
-            text = redact(value)
-            return value if text == value else text
-        case list():
-            items = [_json(each, redact) for each in value]
-            return value if all(new is old for new, old in zip(items, value, strict=True)) else items
-        case dict():
-            fields: dict[str, Any] = {key: _json(each, redact) for key, each in value.items()}
-            return value if all(fields[key] is value[key] for key in value) else fields
-        case _:
-            return value
+def _object(value: JsonObject, redact: Redact) -> JsonObject:
+    fields: dict[str, Any] = {}
+    for name, each in value.items():
+        shown = redact.redact(name) if len(name) >= _SHORTEST_KEY else name
+        if name in PROOFS:
+            fields[name] = each
+        elif isinstance(each, str):
+            text = redact.redact_named(name, each)
+            fields[shown] = each if text == each else text
+        else:
+            fields[shown] = redact_json(each, redact)
+    same = len(fields) == len(value) and all(name in fields and fields[name] is value[name] for name in value)
+    return value if same else fields
 
 
 def _parsed(text: str) -> Json:
@@ -190,17 +280,3 @@ def _parsed(text: str) -> Json:
         return parse(text, place="arguments")
     except InvalidRequest:
         return None
-
-
-def _strings(value: Json) -> Iterator[str]:
-    match value:
-        case str():
-            yield value
-        case list():
-            for each in value:
-                yield from _strings(each)
-        case dict():
-            for each in value.values():
-                yield from _strings(each)
-        case _:
-            pass

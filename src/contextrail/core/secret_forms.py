@@ -1,0 +1,59 @@
+"""The forms that providers gave their keys, with what each begins with. A new provider is a line here."""
+
+from __future__ import annotations
+
+from typing import Final
+
+_B: Final = r"(?:(?<![A-Za-z0-9_+-])|(?<=\\[nrt]))"
+"""The border before a key; the letter of an escaped line break is one as well."""
+_E: Final = r"(?![A-Za-z0-9_])"
+_PEM: Final = (
+    r"-----BEGIN (?P<label>(?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?)-----(?:[^-]|-(?!----)){16,20000}?-----END (?P=label)-----"
+    r"|-----BEGIN (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----(?:(?:\s|\\[nr])+[A-Za-z0-9+/=]{16,})+"
+)
+
+FORMS: Final[tuple[tuple[str, tuple[str, ...], str], ...]] = (
+    # kind, what it begins with, all of it
+    ("private-key", ("-----BEGIN ",), _PEM),
+    ("anthropic-key", ("sk-ant-",), _B + r"sk-ant-[a-z0-9]{2,12}-[A-Za-z0-9_-]{20,}"),
+    ("openai-key", ("sk-",), _B + r"sk-(?!ant-)(?:proj-|svcacct-|admin-|None-|or-v1-)?[A-Za-z0-9_-]{20,}"),
+    ("aws-access-key", ("AKIA", "ASIA", "ABIA", "ACCA"), _B + r"A(?:KI|SI|BI|CC)A[A-Z0-9]{16}" + _E),
+    ("github-token", ("ghp_", "gho_", "ghu_", "ghs_", "ghr_"), _B + r"gh[pousr]_[A-Za-z0-9]{36,255}" + _E),
+    ("github-token", ("github_pat_",), _B + r"github_pat_[A-Za-z0-9_]{22,255}" + _E),
+    ("gitlab-token", ("glpat-",), _B + r"glpat-[A-Za-z0-9_-]{20,}"),
+    ("google-key", ("AIza",), _B + r"AIza[A-Za-z0-9_-]{35}" + _E),
+    ("google-secret", ("GOCSPX-",), _B + r"GOCSPX-[A-Za-z0-9_-]{24,}"),
+    ("google-token", ("ya29.",), _B + r"ya29\.[A-Za-z0-9_-]{20,}"),
+    ("slack-token", ("xox",), _B + r"xox[abeoprs]-(?:[A-Za-z0-9]+-)*[A-Za-z0-9]{10,}"),
+    ("slack-token", ("xapp-",), _B + r"xapp-\d-[A-Z0-9]+-\d+-[A-Za-z0-9]{20,}"),
+    ("slack-webhook", ("hooks.slack.com/services/",), r"T[A-Z0-9]+/B[A-Z0-9]+/[A-Za-z0-9]{16,}"),
+    ("stripe-key", ("sk_live_", "sk_test_", "rk_live_", "rk_test_"), _B + r"[sr]k_(?:live|test)_[A-Za-z0-9]{16,}"),
+    ("stripe-secret", ("whsec_",), _B + r"whsec_[A-Za-z0-9+/=]{24,}"),
+    ("twilio-key", ("SK",), _B + r"SK[0-9a-f]{32}" + _E),
+    ("sendgrid-key", ("SG.",), _B + r"SG\.[A-Za-z0-9_-]{16,32}\.[A-Za-z0-9_-]{32,64}"),
+    ("npm-token", ("npm_",), _B + r"npm_[A-Za-z0-9]{36}" + _E),
+    ("pypi-token", ("pypi-AgE",), _B + r"pypi-AgE[A-Za-z0-9_-]{50,}"),
+    ("huggingface-token", ("hf_",), _B + r"hf_[A-Za-z0-9]{30,}" + _E),
+    ("digitalocean-token", ("dop_v1_", "doo_v1_", "dor_v1_"), _B + r"do[opr]_v1_[0-9a-f]{64}" + _E),
+    ("groq-key", ("gsk_",), _B + r"gsk_[A-Za-z0-9]{48,64}" + _E),
+    ("xai-key", ("xai-",), _B + r"xai-[A-Za-z0-9]{70,90}" + _E),
+    ("perplexity-key", ("pplx-",), _B + r"pplx-[A-Za-z0-9]{40,64}" + _E),
+    ("replicate-token", ("r8_",), _B + r"r8_[A-Za-z0-9]{37}" + _E),
+    ("tavily-key", ("tvly-",), _B + r"tvly-(?:dev-|prod-)?[A-Za-z0-9]{32}" + _E),
+    ("langsmith-key", ("lsv2_pt_", "lsv2_sk_"), _B + r"lsv2_(?:pt|sk)_[0-9a-f]{32}_[0-9a-f]{10}" + _E),
+    ("databricks-token", ("dapi",), _B + r"dapi[0-9a-f]{32}(?:-\d)?" + _E),
+    ("shopify-token", ("shpat_", "shpca_", "shppa_", "shpss_"), _B + r"shp(?:at|ca|pa|ss)_[0-9a-fA-F]{32}" + _E),
+    ("linear-key", ("lin_api_",), _B + r"lin_api_[A-Za-z0-9]{40}" + _E),
+    ("notion-token", ("ntn_",), _B + r"ntn_[A-Za-z0-9]{40,50}" + _E),
+    ("supabase-token", ("sbp_",), _B + r"sbp_[0-9a-f]{40}" + _E),
+    ("vault-token", ("hvs.",), _B + r"hvs\.[A-Za-z0-9_-]{24,120}"),
+    ("age-key", ("AGE-SECRET-KEY-1",), _B + r"AGE-SECRET-KEY-1[0-9A-Z]{58}" + _E),
+    ("azure-key", ("AccountKey=",), r"[A-Za-z0-9+/]{86}=="),
+    ("jwt", ("eyJ",), _B + r"eyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}"),
+)  # fmt: skip
+BEHIND: Final = frozenset({"slack-webhook", "azure-key"})
+"""The secret stands behind what marks it."""
+LOOSE: Final = frozenset({"openai-key", "slack-token", "stripe-key", "huggingface-token", "gitlab-token"})
+"""Forms that a name written by a person may have as well."""
+SPLIT_MARKS: Final = ("-----BEGIN ", "ya29.", "SG.", "hvs.", "hooks.slack.com/services/", "AccountKey=")
+"""Marks that the border of a word parts, or that stand before the long piece: looked for by themselves."""
