@@ -44,7 +44,7 @@ def check(function: Check) -> Check:
     return function
 
 
-def hold(done: Finished, expected: list[JsonObject]) -> None:
+def check_all(done: Finished, expected: list[JsonObject]) -> None:
     """All assertions of a list."""
     for each in expected:
         facts = {key: value for key, value in each.items() if key not in {"check", "note"}}
@@ -331,7 +331,7 @@ def any_of(done: Finished, groups: list[list[JsonObject]]) -> None:
     reasons: list[str] = []
     for group in groups:
         try:
-            hold(done, group)
+            check_all(done, group)
         except AssertionError as reason:
             reasons.append(str(reason))
         else:

@@ -18,7 +18,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cases.checks import CHECKS, hold
+from tests.cases.checks import CHECKS, check_all
 from tests.cases.outcome import run_case
 
 CASES = sorted((Path(__file__).parents[1] / "data" / "cases" / "history" / "open").glob("*.json"))
@@ -28,7 +28,7 @@ CASES = sorted((Path(__file__).parents[1] / "data" / "cases" / "history" / "open
 def test_a_case_comes_out_right(path: Path) -> None:
     case = json.loads(path.read_text(encoding="utf-8"))
     done = run_case(case)
-    hold(done, case["expect"])
+    check_all(done, case["expect"])
     if done.last.error is None:
         CHECKS["pairs_whole"](done)
 

@@ -50,7 +50,7 @@ def blocks(text: str) -> Iterator[Block]:
         yield Block(comment, name, args, tuple(lines), expected.strip())
 
 
-def run(path: Path, answer: Callable[[Block], str], *, rewrite: bool) -> None:
+def check(path: Path, answer: Callable[[Block], str], *, rewrite: bool) -> None:
     """Answer every block of a file; a difference fails, or is written back."""
     done: list[str] = []
     wrong: list[str] = []

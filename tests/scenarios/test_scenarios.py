@@ -30,7 +30,7 @@ from contextrail.messages.model import Message
 from contextrail.request import Request
 from contextrail.storage.blobs import MemoryBlobs
 from tests.builders import show, transcript
-from tests.scenarios.script import Block, run
+from tests.scenarios.script import Block, check
 
 HERE = Path(__file__).parent
 LONGEST = 150
@@ -135,4 +135,4 @@ def files() -> Sequence[Path]:
 
 @pytest.mark.parametrize("path", files(), ids=lambda path: path.relative_to(HERE).as_posix())
 def test_a_scenario_comes_out_as_written(path: Path, request: pytest.FixtureRequest) -> None:
-    run(path, World(), rewrite=request.config.getoption("--rewrite"))
+    check(path, World(), rewrite=request.config.getoption("--rewrite"))

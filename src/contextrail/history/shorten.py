@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-import msgspec
-
 from contextrail.core.blobs import HANDLE, Blob
 from contextrail.core.errors import InvalidRequest
 from contextrail.core.graphemes import border_after, border_before
@@ -88,7 +86,7 @@ def short_call(call: ToolCall, context: Context) -> tuple[ToolCall, tuple[Blob, 
     shorter = stub(value)
     if shorter == value:
         return call, ()
-    return replace(call, arguments=msgspec.json.encode(shorter).decode(), extra=None), tuple(blobs)
+    return replace(call, arguments=dump_text(shorter), extra=None), tuple(blobs)
 
 
 def with_results(
