@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, field
 import msgspec
 
 from contextrail.core.blobs import handle_of
+from contextrail.core.digest import text_digest
 from contextrail.core.json_text import JsonObject
 from contextrail.core.tokens import Estimate
 from contextrail.history.policy import Policy, settings_without_effect
@@ -15,6 +16,7 @@ from contextrail.history.view import Seen, context_trace, without_ids
 from contextrail.messages.cost import Tokenizer
 from contextrail.messages.decision import Decision
 from contextrail.messages.model import Conversation, Message, ToolCall
+from contextrail.messages.text import message_text
 from contextrail.turn import Turn, TurnInputs
 from contextrail.wire.finding import Finding
 
@@ -105,10 +107,18 @@ class Request:
             self.decisions,
             self._price,
         )
+        sent = {message.id: message for message in self.sent.messages}
+        archives = () if self.turn.plan is None or not self.inputs.store else self.turn.plan.archives
+        archived = {ident: archive.digest for archive in archives for ident in archive.ids}
         for row in rows:
             digest = self.turn.originals.get(row["id"])
             if digest is not None:
                 row["stored"] = handle_of(digest)
+            elif row["id"] in archived:
+                row["stored_in"] = handle_of(archived[row["id"]])
+            if row["verdict"] in {"changed", "added"} and row["id"] in sent:
+                row["sent_digest"] = text_digest(message_text(sent[row["id"]]))
+                row["sent_cost"] = self._price(sent[row["id"]])
         return rows
 
     def _seen(self) -> Seen:

@@ -36,7 +36,8 @@ def test_a_dropped_message_is_told_with_its_price_and_the_place_of_its_bytes(tra
     row = rows(trace, "dropped")[0]
     told = " ".join(run("explain", trace, row["id"]).output.split())
     assert "dropped" in told
-    assert "over-budget" in told
+    assert "batch: in-record" in told
+    assert f"kept whole: {row['stored_in']}" in told
     assert "the request may cost 1,500" in told
     assert f"line {row['origin']['line']}, bytes {row['origin']['start']} to {row['origin']['end']}" in told
 

@@ -89,8 +89,19 @@ def without_store(built: Path) -> Path:
     trace = json.loads((built / "trace.json").read_text("utf-8"))
     for row in trace["messages"]:
         row.pop("stored", None)
+        row.pop("stored_in", None)
     (built / "bare.json").write_text(json.dumps(trace), "utf-8")
     return built / "bare.json"
+
+
+def test_a_message_that_a_batch_put_aside_with_others_needs_no_session(built: Path) -> None:
+    rows = {row["id"]: row for row in json.loads((built / "trace.json").read_text("utf-8"))["messages"]}
+    (built / "in.json").unlink()
+    assert "stored" not in rows["a1"]
+    done = uncompact(built, "a1", "--trace", built / "trace.json")
+    assert json.loads(done.stdout_bytes)["parts"][0]["content"] == "old answer " * 800
+    archive = json.loads(uncompact(built, rows["a1"]["stored_in"]).stdout_bytes)
+    assert json.loads(done.stdout_bytes) in archive["messages"]
 
 
 def test_a_message_that_was_not_stored_comes_from_its_session(built: Path) -> None:

@@ -19,6 +19,7 @@ from contextrail.history.policy import settings_without_effect
 from contextrail.messages.decision import Decision
 from contextrail.rail import Rail
 from contextrail.request import Request
+from contextrail.storage.blobs import STORE
 
 
 def build_command(
@@ -77,6 +78,13 @@ def build_command(
     phase: Annotated[
         str | None, typer.Option(help="Phase of its loop; force_final_answer turns the tools off.")
     ] = None,
+    pin: Annotated[
+        list[str] | None, typer.Option(help="Id of a message that may not leave; may be given several times.")
+    ] = None,
+    unpin: Annotated[
+        list[str] | None,
+        typer.Option(help="Id of a message whose rules bind no longer; may be given several times."),
+    ] = None,
     plan_in: Annotated[
         Path | None, typer.Option(help="Plan that the turn before wrote; what it reduced stays as it was.")
     ] = None,
@@ -118,13 +126,27 @@ def build_command(
     )
     request = rail.build(
         read.conversation,
-        moment=moment_from(Given(fences=fences, step=step, max_steps=max_steps, phase=phase, plan=plan_in)),
+        moment=moment_from(
+            Given(
+                fences=fences,
+                step=step,
+                max_steps=max_steps,
+                phase=phase,
+                plan=plan_in,
+                pin=pin or (),
+                unpin=unpin or (),
+            )
+        ),
     )
+    places: JsonObject = {
+        "body_file": None if out_file is None else str(out_file.absolute()),
+        "store": None if no_store else str((store or STORE).absolute()),
+    }
     files = {}
     if out_file is not None:
         files[out_file] = dump(request.body, indent=1) + b"\n"
     if trace_file is not None:
-        files[trace_file] = dump(trace_of(request, read), indent=1) + b"\n"
+        files[trace_file] = dump({**trace_of(request, read), **places}, indent=1) + b"\n"
     if plan_out is not None:
         if request.turn.plan is None:
             raise InvalidRequest(

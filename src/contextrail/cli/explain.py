@@ -7,10 +7,12 @@ from typing import Annotated, Any
 
 import typer
 
-from contextrail.cli.load import load_body, load_input
+from contextrail.cli.load import load_input
 from contextrail.cli.output import number, out, print_json, say
-from contextrail.core.errors import InvalidRequest, NotFound, RailError
+from contextrail.cli.traces import load_trace
+from contextrail.core.errors import NotFound, RailError
 from contextrail.core.json_text import JsonObject
+from contextrail.history.loss import original_of
 from contextrail.history.trace import find_rows
 from contextrail.messages.text import message_text
 
@@ -33,12 +35,8 @@ def explain_command(
 
         contextrail explain trace.json "port 9107"
     """
-    trace = load_body(trace_file)
-    rows = trace.get("messages")
-    if trace.get("trace") != 1 or not isinstance(rows, list):
-        raise InvalidRequest(
-            f"{trace_file} is not a trace", place=str(trace_file), cure="use `build --trace FILE`"
-        )
+    trace = load_trace(trace_file)
+    rows = trace["messages"]
     found = find_rows(rows, query) or _by_text(trace, rows, query)
     if not found:
         raise NotFound(
@@ -74,6 +72,9 @@ def show_row(row: JsonObject, trace: JsonObject) -> None:
         console.print(
             f"  it costs {number(row['cost'])} {trace['unit']}s; the request may cost {number(budget['limit'])}"
         )
+    handle = original_of(row)
+    if handle is not None:
+        say(f"  kept whole: {handle}")
     origin = row.get("origin")
     if origin:
         say(f"  original: {origin['file']} line {origin['line']}, bytes {origin['start']} to {origin['end']}")

@@ -10,8 +10,10 @@ from typing import Annotated
 
 import typer
 
+from contextrail.cli.bisect import bisect_command
 from contextrail.cli.build import build_command
 from contextrail.cli.demo import demo_command
+from contextrail.cli.diff import diff_command
 from contextrail.cli.explain import explain_command
 from contextrail.cli.fsck import fsck_command
 from contextrail.cli.lint import lint_command
@@ -33,6 +35,8 @@ app = typer.Typer(
 
 app.command("build")(build_command)
 app.command("explain")(explain_command)
+app.command("diff")(diff_command)
+app.command("bisect")(bisect_command)
 app.command("lint")(lint_command)
 app.command("repair")(repair_command)
 app.command("uncompact")(uncompact_command)

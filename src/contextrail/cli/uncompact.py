@@ -8,12 +8,13 @@ from typing import Annotated
 
 import typer
 
-from contextrail.cli.load import load_body, load_input
+from contextrail.cli.load import load_input
 from contextrail.cli.output import write_all
+from contextrail.cli.traces import load_trace
 from contextrail.core.blobs import digits_of, page
 from contextrail.core.digest import text_digest
 from contextrail.core.errors import IntegrityError, InvalidRequest, NotFound
-from contextrail.core.json_text import JsonObject
+from contextrail.core.json_text import JsonObject, dump_text, parse_object
 from contextrail.history.trace import find_rows
 from contextrail.messages.text import message_text
 from contextrail.storage.blobs import STORE, DirectoryBlobs
@@ -53,7 +54,7 @@ def uncompact_command(
     if digits is not None:
         data = blobs.get(blobs.find(digits))
     elif trace is not None:
-        data = _message(what, load_body(trace), trace, blobs)
+        data = _message(what, load_trace(trace), trace, blobs)
     else:
         raise InvalidRequest(
             f"{what} is not a handle, and no trace is given to look up a message id",
@@ -69,17 +70,28 @@ def uncompact_command(
 
 def _message(ident: str, trace: JsonObject, place: Path, blobs: DirectoryBlobs) -> bytes:
     """The message of a trace: from the store, else from where the trace was made."""
-    rows = trace.get("messages")
-    if trace.get("trace") != 1 or not isinstance(rows, list):
-        raise InvalidRequest(f"{place} is not a trace", place=str(place), cure="use `build --trace FILE`")
-    found = [row for row in find_rows(rows, ident) if row.get("id") == ident or ident in row.get("calls", [])]
+    found = [
+        row
+        for row in find_rows(trace["messages"], ident)
+        if row.get("id") == ident or ident in row.get("calls", [])
+    ]
     if not found:
         raise NotFound(f"no message of {place} is called {ident}", place=str(place))
     row = found[0]
     digits = digits_of(str(row.get("stored", "")))
     if digits is not None:
         return blobs.get(blobs.find(digits))
+    digits = digits_of(str(row.get("stored_in", "")))
+    if digits is not None and (data := _from_archive(row["id"], blobs.get(blobs.find(digits)))) is not None:
+        return data
     return _from_source(row, trace)
+
+
+def _from_archive(ident: str, archive: bytes) -> bytes | None:
+    """One message of the many that a batch put aside together, as neutral JSON; None if it is not there."""
+    messages = parse_object(archive.decode("utf-8", "surrogatepass"), place="the archive").get("messages", [])
+    found = (dump_text(each) for each in messages if each.get("id") == ident)
+    return next((text.encode("utf-8", "surrogatepass") for text in found), None)
 
 
 def _from_source(row: JsonObject, trace: JsonObject) -> bytes:
