@@ -9,10 +9,11 @@ from typing import Final
 from contextrail.compaction.need import NeedSummary
 from contextrail.core.budget import resolve_reserve, resolve_window
 from contextrail.core.errors import BudgetExceeded, InvalidRequest, ToolHistoryOverflow
-from contextrail.core.ids import Sha256
+from contextrail.core.ids import MessageId, Sha256
 from contextrail.core.json_text import JsonObject
 from contextrail.history.context import Loop, Summarizer
 from contextrail.history.fence_kinds import FenceInjection, FenceRegistry
+from contextrail.history.pins import check_pins
 from contextrail.history.plan import Plan
 from contextrail.history.policy import Policy
 from contextrail.history.reminder_rules import SystemReminderRegistry
@@ -83,6 +84,10 @@ class Moment:
     """The host wants a batch of reductions now."""
     idle_s: float | None = None
     """Seconds since the last request, if the host knows: a cache that is dead costs nothing to change."""
+    pinned: frozenset[MessageId] = frozenset()
+    """Messages that may not be removed or collapsed; one that left in an earlier turn comes back."""
+    unpinned: frozenset[MessageId] = frozenset()
+    """Messages whose goals, rules and decisions bind no longer."""
 
 
 class Rail:
@@ -243,6 +248,7 @@ class Rail:
     ) -> tuple[TurnInputs, Tokenizer]:
         """Everything the core needs to know, with the source of each number."""
         now = moment or Moment()
+        check_pins(conversation.messages, now.pinned, now.unpinned)
         conversation = replace(conversation, model=self._model_for(conversation))
         known = lookup(conversation.model)
         budget = self.policy.budget
@@ -270,6 +276,8 @@ class Rail:
             plan=now.plan,
             batch_asked=now.batch_asked,
             idle_s=now.idle_s,
+            pinned=now.pinned,
+            unpinned=now.unpinned,
             summarizer=self.ports.summarizer,
             store=self.ports.store is not None,
         )

@@ -44,6 +44,8 @@ def to_record(inputs: TurnInputs, policy: Policy) -> JsonObject:
         "plan": None if inputs.plan is None else write_plan(inputs.plan),
         "batch_asked": inputs.batch_asked,
         "idle_s": inputs.idle_s,
+        "pinned": sorted(inputs.pinned),
+        "unpinned": sorted(inputs.unpinned),
         "policy": msgspec.to_builtins(policy),
     }
     return {**record, "digest": sha256(canonical_json(record))}
@@ -88,5 +90,7 @@ def from_record(
         plan=None if record["plan"] is None else read_plan(record["plan"], place="record.plan"),
         batch_asked=record["batch_asked"],
         idle_s=record["idle_s"],
+        pinned=frozenset(record["pinned"]),
+        unpinned=frozenset(record["unpinned"]),
     )
     return inputs, policy_from(record["policy"], place="record")

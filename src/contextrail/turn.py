@@ -86,6 +86,10 @@ class TurnInputs:
     """The host wants a batch of reductions in this turn."""
     idle_s: float | None = None
     """Seconds since the last request, if the host knows."""
+    pinned: frozenset[MessageId] = frozenset()
+    """Messages of which the host wants none removed or collapsed."""
+    unpinned: frozenset[MessageId] = frozenset()
+    """Messages whose goals, rules and decisions bind no longer."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -308,6 +312,8 @@ def context_of(
         summaries=inputs.summaries,
         store=inputs.store,
         summarizer=inputs.summarizer,
+        pinned=inputs.pinned,
+        unpinned=inputs.unpinned,
         tools=tuple(tool.name for tool in inputs.conversation.tools),
         reminders=reminders or SystemReminderRegistry(),
     )

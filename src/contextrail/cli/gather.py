@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from contextrail.cli.load import load_body
@@ -12,6 +13,7 @@ from contextrail.compaction.agents import SummaryAgent, SummaryAgents
 from contextrail.compaction.lifecycle import Effort, fetch_summary
 from contextrail.compaction.need import NeedSummary
 from contextrail.core.errors import InvalidRequest
+from contextrail.core.ids import MessageId
 from contextrail.core.json_text import kind_of
 from contextrail.history.context import Loop
 from contextrail.history.fence_registry import read_fences
@@ -59,6 +61,8 @@ class Given:
     max_steps: int | None = None
     phase: str | None = None
     plan: Path | None = None
+    pin: Sequence[str] = ()
+    unpin: Sequence[str] = ()
 
 
 def moment_from(given: Given) -> Moment:
@@ -67,10 +71,12 @@ def moment_from(given: Given) -> Moment:
     if given.step is not None or given.max_steps is not None or given.phase is not None:
         loop = Loop(step=given.step or 0, max_steps=given.max_steps, phase=given.phase)
     plan = None if given.plan is None else read_plan(load_body(given.plan))
+    pins, unpins = (frozenset(map(MessageId, each)) for each in (given.pin, given.unpin))
+    now = Moment(loop=loop, plan=plan, pinned=pins, unpinned=unpins)
     if given.fences is None:
-        return Moment(loop=loop, plan=plan)
+        return now
     registry, injections = read_fences(load_body(given.fences), place=str(given.fences))
-    return Moment(loop=loop, fences=injections, registry=registry, plan=plan)
+    return replace(now, fences=injections, registry=registry)
 
 
 def _scripted(path: Path) -> Summarize:

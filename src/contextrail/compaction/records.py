@@ -16,7 +16,7 @@ _CUT: Final[dict[Language, str]] = {
     "en": "[… {count} characters of this record are left out …]",
     "zh": "[… 此记录省略了 {count} 个字符 …]",
 }
-_BINDING: Final = ("goal", "constraint", "acceptance", "rule")
+BINDING: Final = ("goal", "constraint", "acceptance", "rule")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,12 +53,12 @@ def choose(pins: Sequence[Pin], covered: Sequence[Message], room: Room) -> Chose
     """
     taking = _Taking(room)
     newest = tuple(reversed(pins))
-    for kind in _BINDING:
+    for kind in BINDING:
         for pin in newest:
             if pin.kind == kind:
                 taking.bind(pin)
     said = [pin for pin in _said(covered) if not any(pin.text == each.text for each in pins)]
-    rest = [pin for pin in pins if pin.kind not in (*_BINDING, "said")]
+    rest = [pin for pin in pins if pin.kind not in (*BINDING, "said")]
     carried = [pin for pin in pins if pin.kind == "said"]
     for pin in [*reversed(said), *reversed(rest), *reversed(carried)]:
         taking.fit(pin)

@@ -19,11 +19,10 @@ from typing import Final
 
 from contextrail.compaction.compose import Task, compose
 from contextrail.compaction.frame import render
-from contextrail.compaction.goal import pins_of
 from contextrail.compaction.language import Language, conversation_language
 from contextrail.compaction.lines import Line, choose, weigh
 from contextrail.compaction.need import NeedSummary, SummarizationFailed, SummaryNeeded
-from contextrail.compaction.records import Room
+from contextrail.compaction.records import BINDING, Chosen, Room
 from contextrail.compaction.records import choose as choose_records
 from contextrail.compaction.span import span_digest
 from contextrail.core.ids import MessageId
@@ -32,6 +31,7 @@ from contextrail.history.draft import Draft
 from contextrail.history.forms import Forms
 from contextrail.history.must_keep import required_ids
 from contextrail.history.obligations import open_messages
+from contextrail.history.pins import records_of
 from contextrail.history.policy import DEFAULT_AGENT
 from contextrail.messages.decision import Decision
 from contextrail.messages.model import Fence, Message, Summary
@@ -90,10 +90,11 @@ def reduce(draft: Draft, context: Context, aim: Aim, *, full: Sequence[Message])
     least = min(aim.target // _LEAST, max(0, aim.trigger - kept))
     room = max(aim.target - kept, least)
     covered = tuple(full[at] for at in gone)
-    record = None
-    if context.summarizer != "none":
-        record = _record(_Work(draft, tuple(full), context, prices, gone, aim), covered, room)
-    return _replaced(draft, context, gone, record)
+    if context.summarizer == "none":
+        return _replaced(draft, context, gone, None)
+    record, chosen = _record(_Work(draft, tuple(full), context, prices, gone, aim), covered, room)
+    after = _replaced(draft, context, gone, record)
+    return after if record is None else after.noting(_left_out(chosen))
 
 
 def _stays(draft: Draft, context: Context, prices: Sequence[int], aim: Aim) -> frozenset[int]:
@@ -139,17 +140,19 @@ class _Work:
         return conversation_language(self.draft.messages)
 
 
-def _record(work: _Work, covered: tuple[Message, ...], room: int) -> Message | None:
-    """The message that stands for what leaves; None where there is no room for any."""
+def _record(work: _Work, covered: tuple[Message, ...], room: int) -> tuple[Message | None, Chosen]:
+    """The message that stands for what leaves, None where there is no room for any, and the records in it.
+
+    What binds the work goes before every line.
+    """
     context = work.context
     language = work.language
     limit = int(work.aim.target * context.policy.compaction.records_share)
+    frame = context.count(render([], "", count=len(covered), language=language))
     chosen = choose_records(
-        pins_of(covered),
+        records_of(covered, context),
         covered,
-        Room(
-            limit=min(limit, room // 2), binding=min(limit, room // 2), count=context.count, language=language
-        ),
+        Room(limit=min(limit, room // 2), binding=room - frame, count=context.count, language=language),
     )
     pins = [(str(pin.kind), str(pin.message), pin.text) for pin in chosen.records]
     summary = _summary(work, covered)
@@ -178,7 +181,22 @@ def _record(work: _Work, covered: tuple[Message, ...], room: int) -> Message | N
         left -= over + 1
         lines = choose(weighed, left, context.count)
         made = message(lines)
-    return made if context.cost(made) < _allowed(work) else None
+    return made if context.cost(made) < _allowed(work) else None, chosen
+
+
+def _left_out(chosen: Chosen) -> list[Decision]:
+    """What was pinned and found no room in the record."""
+    return [
+        Decision(
+            message=pin.message,
+            verdict="dropped",
+            step=STEP,
+            reason="record-without-room",
+            detail={"kind": pin.kind, "characters": len(pin.text)},
+        )
+        for pin in chosen.left_out
+        if pin.kind in BINDING
+    ]
 
 
 def _allowed(work: _Work) -> int:
@@ -211,7 +229,7 @@ def _summary(work: _Work, covered: tuple[Message, ...]) -> str:
             NeedSummary(
                 digest=digest,
                 messages=span,
-                pins=pins_of(span),
+                pins=records_of(span, context),
                 language=work.language,
                 limit=limit,
                 agent_id=context.policy.summarization.agent_id or DEFAULT_AGENT,
@@ -223,7 +241,7 @@ def _summary(work: _Work, covered: tuple[Message, ...]) -> str:
     if text.strip():
         task = Task(
             covered=span,
-            pins=pins_of(span),
+            pins=records_of(span, context),
             language=work.language,
             limit=limit,
             records=0,

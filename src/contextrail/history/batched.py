@@ -108,7 +108,10 @@ def shape_batched(
     every = [each for each in steps if _each_turn(each[0], context)]
     placed, records = run_steps(shown, context, every)
     used = _cost(placed, context)
-    due = _due(used, (trigger, target), standing, context) or (why if used >= trigger else None)
+    lost = context.pinned - {each.id for each in shown.messages}
+    due = _due(used, (trigger, target), standing, context) or (
+        why if used >= trigger else "asked" if lost else None
+    )
     batch: Why | None = None
     if due is not None:
         aim = Aim(
@@ -127,7 +130,7 @@ def shape_batched(
         if _cost(reduced, context) >= trigger:
             reduced, more = _pressed(reduced, context, previews, more)
         replaced, again = run_steps(reduced, context, every)
-        if _cost(replaced, context) < used or why is not None:
+        if _cost(replaced, context) < used or why is not None or lost:
             batch = due
             plan, blobs = extend(plan, raw, reduced, why=due, store=context.store)
             placed, records = replaced.storing(blobs), (*more, *again)

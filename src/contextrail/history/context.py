@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from contextrail.core.ids import Sha256
+from contextrail.core.ids import MessageId, Sha256
 from contextrail.history.fence_kinds import FenceInjection, FenceRegistry
 from contextrail.history.file_tools import FILE_TOOLS, FileTool
 from contextrail.history.policy import Policy
@@ -62,6 +62,10 @@ class Context:
     store: bool = False
     """Whether full texts can be put aside."""
     summarizer: Summarizer = "extract"
+    pinned: frozenset[MessageId] = frozenset()
+    """Messages of which the host wants none removed or collapsed."""
+    unpinned: frozenset[MessageId] = frozenset()
+    """Messages whose goals, rules and decisions bind no longer."""
     tools: tuple[str, ...] = ()
     """Names of the tools in the request."""
     reminders: SystemReminderRegistry = field(default_factory=SystemReminderRegistry)

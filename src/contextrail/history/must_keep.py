@@ -40,8 +40,8 @@ def must_keep(draft: Draft, context: Context) -> Draft:
 def required_ids(messages: Sequence[Message], context: Context) -> frozenset[MessageId]:
     """Ids of the messages that no budget may remove, each with the rest of its unit.
 
-    These are: the last user input; every message of a type that the policy names (of `user_input`
-    only the last); every fence of a kind that the policy or its family names; injected fences that
+    These are: the last user input; what the host pinned; every message of a type that the policy names (of
+    `user_input` only the last); every fence of a kind that the policy or its family names; injected fences that
     speak as the system.
     """
     wanted = frozenset(context.policy.must_keep.always_keep_types) - {"user_input"}
@@ -50,7 +50,9 @@ def required_ids(messages: Sequence[Message], context: Context) -> frozenset[Mes
     found = set() if at is None else {messages[at].id}
     for unit in units(messages):
         members = [messages[index] for index in unit]
-        if any(types_of(each) & wanted or _kept_fence(each, kinds) for each in members):
+        if any(
+            each.id in context.pinned or types_of(each) & wanted or _kept_fence(each, kinds) for each in members
+        ):
             found |= {each.id for each in members}
     return frozenset(found)
 

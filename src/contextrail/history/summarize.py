@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from contextrail.compaction.compose import Composed, Task, compose, smaller
-from contextrail.compaction.goal import pins_of
 from contextrail.compaction.language import conversation_language
 from contextrail.compaction.need import NeedSummary, SummarizationFailed, SummaryNeeded, Trigger
 from contextrail.compaction.span import (
@@ -29,6 +28,7 @@ from contextrail.history.clip import clip_outputs
 from contextrail.history.context import Context
 from contextrail.history.draft import Draft
 from contextrail.history.obligations import open_messages
+from contextrail.history.pins import records_of
 from contextrail.history.policy import DEFAULT_AGENT
 from contextrail.messages.decision import Decision, Verdict
 from contextrail.messages.model import Conversation, Message, Summary
@@ -160,7 +160,7 @@ def _task(draft: Draft, context: Context, plan: _Plan) -> Task:
     free = min(plan.measure.trigger - 1, plan.measure.target) - rest - limit
     return Task(
         covered=plan.covered,
-        pins=pins_of(plan.covered),
+        pins=records_of(plan.covered, context),
         language=conversation_language(draft.messages),
         limit=limit,
         records=max(limit, free // 2),

@@ -19,13 +19,13 @@ STEP: Final = "tool_history"
 
 
 def tool_history(draft: Draft, context: Context) -> Draft:
-    """Collapse the groups that the policy does not keep; not the current run, and nothing that is still owed.
+    """Collapse the groups that the policy does not keep; not the current run, nothing that is still owed or pinned.
 
     Raises:
         ToolHistoryOverflow: More groups than `max_interaction_groups`, and the policy says to fail.
     """
     history = draft.messages[: current_start(draft.messages)]
-    owed = open_messages(draft.messages, context.policy.obligations)
+    owed = open_messages(draft.messages, context.policy.obligations) | context.pinned
     done = [
         group
         for group in interactions(history)
