@@ -28,6 +28,7 @@ from contextrail.messages.model import (
     ToolResult,
 )
 from contextrail.wire import neutral
+from contextrail.wire.counting import TextMeasure
 from contextrail.wire.message_cost import ByteRule, CharacterRule, MessageRule, TokenRule
 from contextrail.wire.overheads import OVERHEADS, Overhead
 from tests.properties.effort import FEW
@@ -45,7 +46,7 @@ FLAT = Overhead(
     tool=exactly(100_000),
     server_tool=exactly(1_000_000),
 )
-LETTERS = TokenRule(lambda text: exactly(len(text)), FLAT, "anthropic")
+LETTERS = TokenRule(TextMeasure(lambda text: exactly(len(text))), FLAT, "anthropic")
 """A token per character, so that a sum of overheads can be read off."""
 
 

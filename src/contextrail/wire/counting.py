@@ -13,8 +13,8 @@ its stack at a million, and takes time squared in the length of a run of white s
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
-from functools import lru_cache
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import lru_cache, partial
 from typing import Final, Generic, TypeVar
 
 from contextrail.core.tokens import Estimate, exactly
@@ -33,6 +33,16 @@ MEMORY: Final = 16_000_000
 whole = lru_cache(maxsize=1 << 16)(exactly)
 """`exactly`, made once for each of the counts that come again: making one takes longer than a dictionary."""
 
+_ENTRY: Final = 64
+"""Characters that a place in memory counts for, beside those of its text."""
+
+BRIEF: Final = 1000
+"""Characters up to which a text is counted sooner together with others than alone, and is known sooner by
+its content than by the message that says it."""
+TOGETHER: Final = 1000
+"""Texts counted together; the memory may outgrow its limit by so many brief ones."""
+
+Many = Callable[[list[str]], Iterable[Estimate]]
 Key = TypeVar("Key")
 Value = TypeVar("Value")
 
@@ -76,34 +86,76 @@ class Recent(Generic[Key, Value]):
 
 
 class TextMeasure:
-    """Tokens of texts, each measured once.
+    """Tokens of texts, each measured once. Texts are forgotten in two generations, as in `Recent`.
 
     Args:
         measure: Tokens of one piece of text; additive over the cuts of `pieces`.
+        many: The same for many pieces, in their order, if that is faster than one by one.
         memory: Characters of text to remember, per generation.
     """
 
-    def __init__(self, measure: Callable[[str], Estimate], *, memory: int = MEMORY) -> None:
+    def __init__(
+        self, measure: Callable[[str], Estimate], many: Many | None = None, *, memory: int = MEMORY
+    ) -> None:
         self._measure = measure
-        self._known: Recent[str, Estimate] = Recent(memory)
+        self._many = many or partial(map, measure)
+        self._memory = memory
+        self._weight = 0
+        self._young: dict[str, Estimate] = {}
+        self._old: dict[str, Estimate] = {}
 
     def __call__(self, text: str) -> Estimate:
         """Tokens of a text. Looked up by its content; only pieces that are new are measured."""
         if len(text) > 2 * PIECE:
             return self._long(text)
-        known = self._known.get(text)
-        if known is None:
-            known = self._measure(text)
-            self._known.put(text, known, len(text) + 64)
-        return known
+        known = self._young.get(text)
+        return self._new(text) if known is None else known
+
+    def total(self, texts: Sequence[str]) -> Estimate:
+        """Tokens of many texts together: the sum of what each alone gives, sooner if they are short."""
+        low = high = 0
+        for start in range(0, len(texts), TOGETHER):
+            some = texts[start : start + TOGETHER]
+            known = {text: self(text) for text in some} if max(map(len, some)) > BRIEF else self._all(some)
+            for text in some:
+                cost = known[text]
+                low += cost.low
+                high += cost.high
+        return Estimate(low, high)
+
+    def _all(self, texts: Sequence[str]) -> dict[str, Estimate]:
+        """The tokens of at least these texts, none longer than `BRIEF`: to be read at once, not to be changed."""
+        young, old = self._young, self._old
+        absent = dict.fromkeys([text for text in texts if text not in young])
+        if absent:
+            new = [text for text in absent if text not in old]
+            if len(new) < len(absent):
+                young.update((text, old[text]) for text in absent if text in old)
+            for text, cost in zip(new, self._many(new), strict=True):
+                young[text] = cost
+            self._weight += sum(map(len, absent)) + _ENTRY * len(absent)
+            if self._weight > self._memory:
+                self._old, self._young, self._weight = young, {}, 0
+        return young
+
+    def _new(self, text: str) -> Estimate:
+        """Measure a text that the young generation lacks, or take it over from the old one."""
+        cost = self._old.get(text)
+        if cost is None:
+            cost = self._measure(text)
+        weight = len(text) + _ENTRY
+        self._weight += weight
+        if self._weight > self._memory:
+            self._old, self._young, self._weight = self._young, {}, weight
+        self._young[text] = cost
+        return cost
 
     def _long(self, text: str) -> Estimate:
         low = high = 0
         for piece in pieces(text):
-            cost = self._known.get(piece)
+            cost = self._young.get(piece)
             if cost is None:
-                cost = self._measure(piece)
-                self._known.put(piece, cost, len(piece) + 64)
+                cost = self._new(piece)
             low += cost.low
             high += cost.high
         return Estimate(low, high)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol
 
@@ -23,8 +23,8 @@ from contextrail.messages.model import (
     ToolResult,
 )
 from contextrail.messages.text import message_text, part_text
-from contextrail.wire.counting import whole
-from contextrail.wire.media_cost import Measure, media_cost
+from contextrail.wire.counting import TextMeasure, whole
+from contextrail.wire.media_cost import media_cost
 from contextrail.wire.neutral_form import WIRE as NEUTRAL
 from contextrail.wire.neutral_parts import encode_part
 from contextrail.wire.overheads import Overhead
@@ -39,6 +39,10 @@ class Rule(Protocol):
 
     def message(self, message: Message) -> Estimate:
         """One message with all that comes with it."""
+        ...
+
+    def said(self, texts: Sequence[str]) -> Estimate:
+        """All messages that are one `Text` each, of a speaker without a name: the sum of their costs."""
         ...
 
     def fixed(self, conversation: Conversation) -> Estimate:
@@ -57,7 +61,7 @@ Anthropic blocks, 4.2 to 7 in Gemini signatures."""
 class TokenRule:
     """Tokens: texts by a measure, all else by the provider's overheads and the route's media formula."""
 
-    measure: Measure
+    measure: TextMeasure
     overhead: Overhead
     media: str | None
 
@@ -69,6 +73,10 @@ class TokenRule:
         if message.name:
             fixed += self.overhead.name + self.measure(message.name)
         return self._parts(message.parts, fixed)
+
+    def said(self, texts: Sequence[str]) -> Estimate:
+        each, cost = self.overhead.message, self.measure.total(texts)
+        return Estimate(cost.low + each.low * len(texts), cost.high + each.high * len(texts))
 
     def fixed(self, conversation: Conversation) -> Estimate:
         cost = self.overhead.base
@@ -134,6 +142,9 @@ class CharacterRule:
     def message(self, message: Message) -> Estimate:
         return exactly(-(-sum(map(_neutral_length, message.parts)) // self.per))
 
+    def said(self, texts: Sequence[str]) -> Estimate:
+        return exactly(sum(-(-length // self.per) for length in map(len, texts)))
+
     def fixed(self, conversation: Conversation) -> Estimate:
         return exactly(-(-sum(map(_neutral_length, conversation.system)) // self.per))
 
@@ -150,6 +161,9 @@ class MessageRule:
     def message(self, message: Message) -> Estimate:  # noqa: ARG002 - as every rule
         return exactly(self.price)
 
+    def said(self, texts: Sequence[str]) -> Estimate:
+        return exactly(self.price * len(texts))
+
     def fixed(self, conversation: Conversation) -> Estimate:  # noqa: ARG002 - as every rule
         return ZERO
 
@@ -163,6 +177,9 @@ class ByteRule:
 
     def message(self, message: Message) -> Estimate:
         return self.text(message_text(message))
+
+    def said(self, texts: Sequence[str]) -> Estimate:
+        return self.text("".join(texts))
 
     def fixed(self, conversation: Conversation) -> Estimate:
         texts = [part_text(part) for part in conversation.system]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -19,7 +19,7 @@ from contextrail.messages.model import (
     ToolCall,
     ToolResult,
 )
-from contextrail.wire.counting import Recent
+from contextrail.wire.counting import BRIEF, Recent
 from contextrail.wire.message_cost import Rule
 
 MEMORY: Final = 100_000_000
@@ -41,6 +41,23 @@ class RememberedRule:
     def fixed(self, conversation: Conversation) -> Estimate:
         """As the rule says."""
         return self._rule.fixed(conversation)
+
+    def messages(self, messages: Iterable[Message]) -> Estimate:
+        """All of them together: brief texts at once, known by what they say; the others one by one."""
+        brief: list[str] = []
+        low = high = 0
+        for message in messages:
+            parts = message.parts
+            if len(parts) == 1 and not message.name:
+                part = parts[0]
+                if isinstance(part, Text) and len(part.text) <= BRIEF:
+                    brief.append(part.text)
+                    continue
+            cost = self.message(message)
+            low += cost.low
+            high += cost.high
+        said = self._rule.said(brief)
+        return Estimate(low + said.low, high + said.high)
 
     def message(self, message: Message) -> Estimate:
         """As the rule says, or said."""
@@ -94,12 +111,7 @@ class RuleTokenizer:
         """Cost of a request. A conversation that names a model is counted for it if the call names none."""
         model = model or conversation.model
         rule, track = self._view(model)
-        fixed = rule.fixed(conversation)
-        low, high = fixed.low, fixed.high
-        for cost in map(rule.message, conversation.messages):
-            low += cost.low
-            high += cost.high
-        return _corrected(Estimate(low, high), track)
+        return _corrected(rule.fixed(conversation) + rule.messages(conversation.messages), track)
 
     def calibrated(self, estimated: Estimate, actual: int, model: str | None = None) -> RuleTokenizer:
         """The tokenizer that also knows what a provider counted for one request.

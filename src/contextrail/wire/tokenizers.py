@@ -12,8 +12,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from typing import Final
 
 from contextrail.core.calibration import Calibration
@@ -146,24 +147,43 @@ def _token_rule(spec: str, media: str | None) -> TokenRule:
     return TokenRule(_estimated(family), OVERHEADS[family], media)
 
 
-@cache
-def _exact(encoding: Encoding) -> TextMeasure:
-    count = ExactCount(encoding)
+def exact_measure(count: ExactCount) -> TextMeasure:
+    """Tokens of texts as one encoding counts them, with a memory of their own."""
 
     def measure(text: str) -> Estimate:
         return whole(count(text))
 
-    return TextMeasure(measure)
+    def many(texts: list[str]) -> Iterable[Estimate]:
+        return map(whole, count.many(texts))
+
+    return TextMeasure(measure, many)
+
+
+def estimated_measure(family: Family, count: ExactCount) -> TextMeasure:
+    """Tokens of texts as intervals: what is known of a family, from the o200k count."""
+
+    def measure(text: str) -> Estimate:
+        return scale(family, count_scripts(text), count(text))
+
+    def many(texts: list[str]) -> Iterable[Estimate]:
+        return map(partial(scale, family), map(count_scripts, texts), count.many(texts))
+
+    return TextMeasure(measure, many)
+
+
+@cache
+def _exact(encoding: Encoding) -> TextMeasure:
+    return exact_measure(_count(encoding))
 
 
 @cache
 def _estimated(family: Family) -> TextMeasure:
-    o200k = _exact("o200k")
+    return estimated_measure(family, _count("o200k"))
 
-    def measure(text: str) -> Estimate:
-        return scale(family, count_scripts(text), o200k(text).low)
 
-    return TextMeasure(measure)
+@cache
+def _count(encoding: Encoding) -> ExactCount:
+    return ExactCount(encoding)
 
 
 @cache
