@@ -2,11 +2,16 @@
 
 | command | does |
 |---|---|
-| `policy` | JSON of a partial policy, for the builds that follow |
+| `policy` | JSON of a partial policy, for the builds that follow; a wrong one is refused |
+| `fences` | JSON of families and injections, for the builds that follow |
 | `transcript` | messages, in the words of `tests.builders`; `...N` behind a text repeats it N times |
 | `append` | more of them, for the next turn |
-| `build window=N` | one turn: what is sent, and every decision; also `tokenizer=`, `step=`, `max_steps=`, `phase=`, `summary=` |
-| `store` | what the store was given, by its first line |
+| `summary` | what a summary model says to everything from here on, for `build summary=model` |
+| `model` | answers of a summary model, one a line: `status N`, `timeout`, `refusal`, `garbage`, `blank`, or a text; the last again and again |
+| `build window=N` | one turn: what is sent, and every decision; also `tokenizer=`, `step=`, `max_steps=`, `phase=`, `summary=`, `store=none`, `asked=yes`, and `whole=ID` for a message to be shown unclipped, by the beginning of its id |
+| `again` | the last request as the history of a new one, no plan, no fences: what a second pass changes |
+| `events` | what the host hears of the last build |
+| `asked` | which model was asked and how long was waited since the last `asked`, one a line |
 """
 
 from __future__ import annotations
@@ -19,6 +24,9 @@ from pathlib import Path
 import pytest
 
 from contextrail import Conversation, Moment, Ports, Rail, RailError, policy_from
+from contextrail.compaction.agents import SummaryAgent, SummaryAgents
+from contextrail.compaction.lifecycle import Effort, fetch_summary
+from contextrail.compaction.need import NeedSummary
 from contextrail.core.json_text import JsonObject, parse_object
 from contextrail.history.context import Loop
 from contextrail.history.fence_registry import read_fences
@@ -29,6 +37,8 @@ from contextrail.messages.identity import number_runs
 from contextrail.messages.model import Message
 from contextrail.request import Request
 from contextrail.storage.blobs import MemoryBlobs
+from contextrail.wire.ask import ModelFailed, Reply
+from contextrail.wire.scripted import ScriptedModel
 from tests.builders import show, transcript
 from tests.scenarios.script import Block, check
 
@@ -47,31 +57,56 @@ class World:
         self.plan: Plan | None = None
         self.store = MemoryBlobs()
         self.last: Request | None = None
+        self.model = ScriptedModel(["nothing"])
+        self.asked: list[str] = []
 
     def __call__(self, block: Block) -> str:
-        match block.command:
-            case "policy":
-                self.policy = policy_from(
-                    {"stability": "recompute", **parse_object("\n".join(block.lines), place="scenario")}
-                )
-                return "ok"
-            case "fences":
-                self.fences = parse_object("\n".join(block.lines), place="scenario")
-                return "ok"
-            case "transcript":
-                self.messages, self.plan = transcript(*map(repeated, block.lines)), None
-                return f"{len(self.messages)} messages"
-            case "append":
-                more = transcript(*map(repeated, block.lines))
-                self.messages = number_runs((*self.messages, *more))
-                return f"{len(self.messages)} messages"
-            case "build":
-                return self.build(block.args)
-            case "events":
-                assert self.last is not None
-                return "\n".join(str(event["event"]) for event in self.last.turn.events) or "none"
-            case other:
-                raise ValueError(other)
+        answered: str = getattr(self, f"do_{block.command}")(block)
+        return answered
+
+    def do_policy(self, block: Block) -> str:
+        partial = parse_object("\n".join(block.lines), place="scenario")
+        try:
+            self.policy = policy_from({"stability": "recompute", **partial})
+        except RailError as error:
+            return f"{error.code}: {error}"
+        return "ok"
+
+    def do_fences(self, block: Block) -> str:
+        self.fences = parse_object("\n".join(block.lines), place="scenario")
+        return "ok"
+
+    def do_transcript(self, block: Block) -> str:
+        self.messages, self.plan = transcript(*map(repeated, block.lines)), None
+        return f"{len(self.messages)} messages"
+
+    def do_append(self, block: Block) -> str:
+        self.messages = number_runs((*self.messages, *transcript(*map(repeated, block.lines))))
+        return f"{len(self.messages)} messages"
+
+    def do_again(self, _: Block) -> str:
+        assert self.last is not None
+        self.messages, self.plan, self.fences = self.last.turn.conversation.messages, None, None
+        return f"{len(self.messages)} messages"
+
+    def do_summary(self, block: Block) -> str:
+        self.model = ScriptedModel([repeated("\n".join(block.lines))])
+        return "ok"
+
+    def do_model(self, block: Block) -> str:
+        self.model = ScriptedModel(map(answer, block.lines))
+        return f"{len(block.lines)} answers"
+
+    def do_asked(self, _: Block) -> str:
+        asked, self.asked = self.asked, []
+        return "\n".join(asked) or "nothing"
+
+    def do_events(self, _: Block) -> str:
+        assert self.last is not None
+        return "\n".join(str(event["event"]) for event in self.last.turn.events) or "none"
+
+    def do_build(self, block: Block) -> str:
+        return self.build(block.args)
 
     def build(self, args: dict[str, str]) -> str:
         rail = Rail(
@@ -87,7 +122,8 @@ class World:
         except RailError as error:
             return f"{error.code}: {error}"
         self.last, self.plan = request, request.turn.plan
-        shown = [clipped(line) for line in show(request.turn.conversation.messages)]
+        whole = args.get("whole", "~")
+        shown = [clipped(line, whole) for line in show(request.turn.conversation.messages)]
         return "\n".join([*shown, f"cost {request.cost.high}", *map(said, request.turn.decisions)])
 
     def ports(self, args: dict[str, str]) -> Ports:
@@ -96,8 +132,27 @@ class World:
             return Ports(summarizer="none", store=store)
         if args["summary"] == "extract":
             return Ports(summarizer="extract", store=store)
-        text = args["summary"].replace("_", " ")
-        return Ports(summarizer="model", summarize=lambda _: text, store=store)
+        assert args["summary"] == "model"
+        return Ports(summarizer="model", summarize=self.fetch, store=store)
+
+    def fetch(self, need: NeedSummary) -> str:
+        """A summary from the scripted model, with the retries and the fallback of the policy."""
+        settings = self.policy.summarization
+        agents = SummaryAgents()
+        agents.register("history_compression", SummaryAgent(client=self, model="first"))
+        effort = Effort(
+            retries=settings.max_retries,
+            delay_s=settings.retry_delay_ms / 1000,
+            fallback_model=settings.fallback_model_id,
+        )
+        return fetch_summary(need, agents, effort=effort, sleep=self.sleep).text
+
+    def sleep(self, seconds: float) -> None:
+        self.asked.append(f"wait {seconds:g} s")
+
+    def ask(self, conversation: Conversation, *, timeout_s: float) -> Reply:
+        self.asked.append(f"ask {conversation.model}")
+        return self.model.ask(conversation, timeout_s=timeout_s)
 
     def moment(self, args: dict[str, str]) -> Moment:
         moment = Moment(plan=self.plan, batch_asked="asked" in args)
@@ -115,14 +170,38 @@ class World:
         return moment
 
 
+def answer(line: str) -> str | Reply | ModelFailed:
+    """What a model client gives or raises, as the one over HTTP does."""
+    match line.split():
+        case ["status", number]:
+            again = number == "429" or number.startswith("5")
+            return ModelFailed(
+                f"the model's endpoint answered with status {number}", status=int(number), retry=again
+            )
+        case ["timeout"]:
+            return ModelFailed("the model's endpoint did not answer in time", retry=True)
+        case ["garbage"]:
+            return ModelFailed("the model's answer is not JSON", status=200, retry=True)
+        case ["refusal"]:
+            return Reply(text="", stop="refusal")
+        case ["blank"]:
+            return " "
+        case _:
+            return repeated(line)
+
+
 def repeated(line: str) -> str:
     """A line in which `word...N` stands for the word N times."""
     return re.sub(r"(\S+)\.\.\.(\d+)", lambda match: " ".join([match[1]] * int(match[2])), line)
 
 
-def clipped(line: str) -> str:
+def clipped(line: str, whole: str) -> str:
     one = line.replace("\n", " / ")
-    return one if len(one) <= LONGEST else f"{one[: LONGEST // 2]} ~ {one[-LONGEST // 2 :]} ({len(one)})"
+    return (
+        one
+        if len(one) <= LONGEST or one.startswith(whole)
+        else f"{one[: LONGEST // 2]} ~ {one[-LONGEST // 2 :]} ({len(one)})"
+    )
 
 
 def said(decision: Decision) -> str:

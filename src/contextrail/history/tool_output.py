@@ -25,7 +25,7 @@ from contextrail.history.shares import level
 from contextrail.messages.decision import Decision
 from contextrail.messages.model import Message, Part, Text, ToolCall, ToolResult
 
-STEP: Final = "tool-output"
+STEP: Final = "tool_output"
 READERS: Final = frozenset({"contextget", "uncompact", "contextuncompact"})
 """Tools that give back what a handle stands for, by their names without signs."""
 _FAILED: Final = re.compile(
