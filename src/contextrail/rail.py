@@ -9,8 +9,9 @@ from typing import Final
 from contextrail.compaction.need import NeedSummary
 from contextrail.core.budget import resolve_reserve, resolve_window
 from contextrail.core.errors import BudgetExceeded, InvalidRequest, ToolHistoryOverflow
-from contextrail.core.ids import MessageId, Sha256
+from contextrail.core.ids import MessageId
 from contextrail.core.json_text import JsonObject
+from contextrail.exits import Admitted, Exits
 from contextrail.history.context import Loop, Summarizer
 from contextrail.history.fence_kinds import FenceInjection, FenceRegistry
 from contextrail.history.pins import check_pins
@@ -24,19 +25,16 @@ from contextrail.messages.model import Conversation
 from contextrail.request import Request
 from contextrail.storage.blobs import BlobStore
 from contextrail.turn import Counter, Turn, TurnInputs, decide
-from contextrail.wire import neutral
 from contextrail.wire.codec import CODECS, detect_provider
+from contextrail.wire.format import NEUTRAL, format_agent_llm_messages
 from contextrail.wire.lint import Finding, lint
 from contextrail.wire.lower import lower
 from contextrail.wire.lower_body import MAX_OUTPUT
 from contextrail.wire.memory import Memory
 from contextrail.wire.models import lookup
-from contextrail.wire.repair import repair
 from contextrail.wire.target import STAND_INS, parse_target, served
 from contextrail.wire.tokenizers import tokenizer as make_tokenizer
-from contextrail.wire.tool_choice import without_tool_calls
 
-NEUTRAL: Final = "neutral"
 DEFAULT_RESERVE: Final = 2_400
 """Tokens for the answer where nobody says, but never more than a fiftieth of the window: the seed's share of
 its own default window."""
@@ -130,7 +128,7 @@ class Rail:
             parse_target(target)
         self._made: dict[str, Tokenizer] = {}
         self._memory = Memory()
-        self._stored: set[Sha256] = set()
+        self._exits = Exits(self.policy.redaction, self.ports.store)
 
     def build(
         self,
@@ -153,7 +151,7 @@ class Rail:
             InvalidRequest: The input cannot be read, or a setting is wrong.
         """
         given = self._read(conversation)
-        inputs, tokenizer = self.gather(given, moment)
+        inputs, tokenizer, admitted = self._gather(given, moment or Moment())
         renamed = _model_decision(given.model, inputs.conversation.model)
         target = self.target or given.wire or NEUTRAL
         if not given.messages:
@@ -163,18 +161,9 @@ class Rail:
         except BudgetExceeded as error:
             request = self._lowered_first(inputs, target, tokenizer, error)
         before = self._naive_findings(inputs.conversation, target) if compare else ()
-        decisions = (*renamed, *request.decisions)
-        self._put(request.turn)
-        return replace(request, before=before, decisions=decisions)
-
-    def _put(self, turn: Turn) -> None:
-        """Store what the request refers to, before anybody can read the reference."""
-        if self.ports.store is None:
-            return
-        for blob in turn.blobs:
-            if blob.digest not in self._stored:
-                self.ports.store.put(blob.data())
-                self._stored.add(blob.digest)
+        decisions = (*renamed, *admitted.decisions, *request.decisions)
+        self._exits.keep(request.turn.blobs, admitted)
+        return replace(request, before=before, decisions=decisions, noticed=admitted.events)
 
     def _decide(self, inputs: TurnInputs, tokenizer: Tokenizer) -> tuple[Turn, TurnInputs]:
         """Decide, fetching each summary that is asked for; the inputs then hold them."""
@@ -184,7 +173,7 @@ class Rail:
                 return decided, inputs
             assert self.ports.summarize is not None
             assert decided.digest not in inputs.summaries
-            text = self.ports.summarize(decided)
+            text = self._exits.text(self.ports.summarize(decided))
             inputs = replace(inputs, summaries={**inputs.summaries, decided.digest: text})
 
     def _lowered_first(
@@ -246,10 +235,14 @@ class Rail:
     def gather(
         self, conversation: Conversation, moment: Moment | None = None
     ) -> tuple[TurnInputs, Tokenizer]:
-        """Everything the core needs to know, with the source of each number."""
-        now = moment or Moment()
+        """Everything the core needs to know, with the source of each number, and no secret if the policy says so."""
+        inputs, tokenizer, _ = self._gather(conversation, moment or Moment())
+        return inputs, tokenizer
+
+    def _gather(self, conversation: Conversation, now: Moment) -> tuple[TurnInputs, Tokenizer, Admitted]:
         check_pins(conversation.messages, now.pinned, now.unpinned)
-        conversation = replace(conversation, model=self._model_for(conversation))
+        admitted = self._exits.admit(conversation, now.fences, now.plan)
+        conversation = replace(admitted.conversation, model=self._model_for(conversation))
         known = lookup(conversation.model)
         budget = self.policy.budget
         window = resolve_window({"host": self.window, "policy": budget.max_tokens}, table=known.window)
@@ -271,9 +264,9 @@ class Rail:
             reserve=reserve.value,
             reserve_from=reserve.source,
             loop=now.loop,
-            fences=now.fences,
+            fences=admitted.fences,
             registry=now.registry,
-            plan=now.plan,
+            plan=admitted.plan,
             batch_asked=now.batch_asked,
             idle_s=now.idle_s,
             pinned=now.pinned,
@@ -281,7 +274,7 @@ class Rail:
             summarizer=self.ports.summarizer,
             store=self.ports.store is not None,
         )
-        return inputs, tokenizer
+        return inputs, tokenizer, admitted
 
     def _model_for(self, conversation: Conversation) -> str | None:
         """The model named, else the conversation's own if the target serves it, else a stand-in."""
@@ -309,26 +302,22 @@ class Rail:
         return self._made[key]
 
     def _write(self, turn: Turn, inputs: TurnInputs, target: str, tokenizer: Tokenizer) -> Request:
-        model = turn.conversation.model
-        if target == NEUTRAL:
-            sent = said = turn.conversation
-            written = _Written(body=neutral.encode(sent))
-        else:
-            written, sent = _legal(turn.conversation, target, inputs.reserve)
-            if not sent.messages:
+        written = format_agent_llm_messages(
+            turn.conversation, target, max_output=inputs.reserve or None, tools_on=turn.tools_on
+        )
+        said = written.sent
+        if target != NEUTRAL:
+            if not said.messages:
                 raise _nothing_left(turn, tokenizer.unit)
             said = CODECS[parse_target(target).provider].decode(written.body)
-        if not turn.tools_on:
-            provider = target if target == NEUTRAL else parse_target(target).provider
-            written = replace(written, body=without_tool_calls(written.body, provider))
         return Request(
             body=written.body,
             target=target,
             inputs=inputs,
             policy=self.policy,
             turn=turn,
-            sent=sent,
-            cost=tokenizer.body(said, model),
+            sent=written.sent,
+            cost=tokenizer.body(said, turn.conversation.model),
             unit=tokenizer.unit,
             decisions=(*turn.decisions, *written.decisions),
             before=(),
@@ -360,30 +349,6 @@ def _nothing_left(turn: Turn, unit: str) -> BudgetExceeded | InvalidRequest:
 
 def _over(request: Request) -> int:
     return request.cost.high - request.turn.limit
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Written:
-    """A body and what was done to get it."""
-
-    body: JsonObject
-    decisions: tuple[Decision, ...] = ()
-    findings: tuple[Finding, ...] = ()
-
-
-def _legal(conversation: Conversation, target: str, max_output: int) -> tuple[_Written, Conversation]:
-    """A body for a provider without findings, as far as there is one, and what it says."""
-    aim = parse_target(target)
-    sent, decisions = lower(conversation, aim, max_output=max_output or None)
-    body = CODECS[aim.provider].encode(sent)
-    findings = lint(body, target, model=conversation.model)
-    if not findings:
-        return _Written(body=body, decisions=decisions), sent
-    mended = repair(body, target, model=conversation.model, messages=sent.messages)
-    return (
-        _Written(body=mended.body, decisions=(*decisions, *mended.decisions), findings=mended.after),
-        sent,
-    )
 
 
 def _model_decision(given: str | None, model: str | None) -> tuple[Decision, ...]:

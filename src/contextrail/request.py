@@ -10,6 +10,7 @@ from contextrail.core.blobs import handle_of
 from contextrail.core.digest import text_digest
 from contextrail.core.json_text import JsonObject
 from contextrail.core.tokens import Estimate
+from contextrail.exits import originals_in
 from contextrail.history.policy import Policy, settings_without_effect
 from contextrail.history.trace import decision_rows, json_digest, message_rows
 from contextrail.history.view import Seen, context_trace, without_ids
@@ -41,6 +42,13 @@ class Request:
     findings: tuple[Finding, ...]
     """What it says of the body."""
     tokenizer: Tokenizer = field(repr=False, compare=False)
+    noticed: tuple[JsonObject, ...] = ()
+    """What the host should hear of what was there before the turn was decided."""
+
+    @property
+    def events(self) -> tuple[JsonObject, ...]:
+        """Everything that the host should hear of."""
+        return (*self.noticed, *self.turn.events)
 
     def trace(self) -> JsonObject:
         """Why this request looks as it does, as one JSON value."""
@@ -61,7 +69,7 @@ class Request:
             "body_digest": json_digest(self.body),
             "messages": self._rows(),
             "decisions": decision_rows(self.decisions),
-            "events": list(self.turn.events),
+            "events": list(self.events),
             "reminder_hits": list(self.turn.reminder_hits),
             "checkpoint_activated": self.turn.checkpoint_activated,
             "tools_on": self.turn.tools_on,
@@ -110,10 +118,13 @@ class Request:
         sent = {message.id: message for message in self.sent.messages}
         archives = () if self.turn.plan is None or not self.inputs.store else self.turn.plan.archives
         archived = {ident: archive.digest for archive in archives for ident in archive.ids}
+        with_secret = originals_in(self.decisions)
         for row in rows:
             digest = self.turn.originals.get(row["id"])
             if digest is not None:
                 row["stored"] = handle_of(digest)
+            elif row["id"] in with_secret:
+                row["stored"] = with_secret[row["id"]]
             elif row["id"] in archived:
                 row["stored_in"] = handle_of(archived[row["id"]])
             if row["verdict"] in {"changed", "added"} and row["id"] in sent:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -16,6 +19,8 @@ from contextrail.core.digest import text_digest
 from contextrail.core.errors import IntegrityError, InvalidRequest, NotFound
 from contextrail.core.json_text import JsonObject, dump_text, parse_object
 from contextrail.history.trace import find_rows
+from contextrail.messages.model import Conversation
+from contextrail.messages.redaction import Redaction, salt_for
 from contextrail.messages.text import message_text
 from contextrail.storage.blobs import STORE, DirectoryBlobs
 
@@ -31,6 +36,9 @@ def uncompact_command(
     trace: Annotated[
         Path | None, typer.Option(metavar="TRACE", help="For a message id: the trace of the request.")
     ] = None,
+    redacted: Annotated[
+        bool, typer.Option("--redacted", help="With placeholders for secrets, as the model may read it.")
+    ] = False,
     offset: Annotated[int, typer.Option(min=0, help="Begin at this byte.")] = 0,
     limit: Annotated[
         int | None, typer.Option(min=4, help="Print at most so many bytes, whole characters only.")
@@ -43,6 +51,8 @@ def uncompact_command(
     message is found through the trace of the request: in the store if it was put there, else in the
     session that the request was built from.
 
+    Who may read the store gets the original; what the model was shown has placeholders for secrets.
+
     Examples:
 
         contextrail uncompact blob:0123456789abcdef
@@ -50,9 +60,9 @@ def uncompact_command(
         contextrail uncompact m12-3fa9c01b --trace trace.json
     """
     digits = digits_of(what)
-    blobs = DirectoryBlobs(store)
+    blobs = Shelf(DirectoryBlobs(store), "shown" if redacted else "original")
     if digits is not None:
-        data = blobs.get(blobs.find(digits))
+        data = blobs.get(digits)
     elif trace is not None:
         data = _message(what, load_trace(trace), trace, blobs)
     else:
@@ -68,7 +78,26 @@ def uncompact_command(
     sys.stdout.flush()
 
 
-def _message(ident: str, trace: JsonObject, place: Path, blobs: DirectoryBlobs) -> bytes:
+@dataclass(frozen=True, slots=True)
+class Shelf:
+    """A store, read as it was put aside, or as it came before secrets were taken out."""
+
+    store: DirectoryBlobs
+    how: Literal["shown", "original"]
+
+    def get(self, digits: str) -> bytes:
+        """The text of a handle. Errors as those of the store."""
+        digest = self.store.find(digits)
+        return self.store.get(self.store.original(digest) if self.how == "original" else digest)
+
+    def redactions(self, conversation: Conversation) -> Iterator[Conversation]:
+        """What `build` may have made of a conversation: nothing, or without secrets, by either salt."""
+        yield conversation
+        yield Redaction("redact", self.store.salt()).apply(conversation).conversation
+        yield Redaction("redact", salt_for).apply(conversation).conversation
+
+
+def _message(ident: str, trace: JsonObject, place: Path, blobs: Shelf) -> bytes:
     """The message of a trace: from the store, else from where the trace was made."""
     found = [
         row
@@ -80,11 +109,11 @@ def _message(ident: str, trace: JsonObject, place: Path, blobs: DirectoryBlobs) 
     row = found[0]
     digits = digits_of(str(row.get("stored", "")))
     if digits is not None:
-        return blobs.get(blobs.find(digits))
+        return blobs.get(digits)
     digits = digits_of(str(row.get("stored_in", "")))
-    if digits is not None and (data := _from_archive(row["id"], blobs.get(blobs.find(digits)))) is not None:
+    if digits is not None and (data := _from_archive(row["id"], blobs.get(digits))) is not None:
         return data
-    return _from_source(row, trace)
+    return _from_source(row, trace, blobs)
 
 
 def _from_archive(ident: str, archive: bytes) -> bytes | None:
@@ -94,7 +123,7 @@ def _from_archive(ident: str, archive: bytes) -> bytes | None:
     return next((text.encode("utf-8", "surrogatepass") for text in found), None)
 
 
-def _from_source(row: JsonObject, trace: JsonObject) -> bytes:
+def _from_source(row: JsonObject, trace: JsonObject, blobs: Shelf) -> bytes:
     source = trace.get("source")
     if not isinstance(source, dict) or not Path(str(source.get("file"))).exists():
         raise NotFound(
@@ -102,15 +131,22 @@ def _from_source(row: JsonObject, trace: JsonObject) -> bytes:
             id=str(row["id"]),
             cure="build with a store",
         )
-    messages = load_input(Path(source["file"]), source.get("format")).conversation.messages
-    for message in messages:
-        if message.id == row["id"]:
-            text = message_text(message)
-            if row.get("digest") not in {None, text_digest(text)}:
-                raise IntegrityError(
-                    f"{row['id']} reads otherwise in {source['file']} than when the trace was made",
-                    id=str(row["id"]),
-                    place=str(source["file"]),
-                )
-            return text.encode("utf-8", "surrogatepass")
-    raise NotFound(f"{row['id']} is not in {source['file']}", id=str(row["id"]), place=source["file"])
+    given = load_input(Path(source["file"]), source.get("format")).conversation
+    texts = (_text_of(row["id"], each) for each in blobs.redactions(given))
+    original = next(texts)
+    if original is None:
+        raise NotFound(f"{row['id']} is not in {source['file']}", id=str(row["id"]), place=source["file"])
+    same = (text for text in chain([original], texts) if text is not None)
+    shown = next((text for text in same if row.get("digest") in {None, text_digest(text)}), None)
+    if shown is None:
+        raise IntegrityError(
+            f"{row['id']} reads otherwise in {source['file']} than when the trace was made",
+            id=str(row["id"]),
+            place=str(source["file"]),
+        )
+    return (original if blobs.how == "original" else shown).encode("utf-8", "surrogatepass")
+
+
+def _text_of(ident: str, conversation: Conversation) -> str | None:
+    found = (message_text(message) for message in conversation.messages if message.id == ident)
+    return next(found, None)
