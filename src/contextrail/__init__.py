@@ -9,6 +9,7 @@ Five lines do the main job:
     request.trace()                                   # why each message is there, changed or gone
 """
 
+from contextrail.context_get import ContextGetTool
 from contextrail.core.budget import RequestBudget
 from contextrail.core.errors import (
     AccessDenied,
@@ -53,6 +54,7 @@ from contextrail.transcripts.detect import detect, read_session
 from contextrail.transcripts.session import Issue, Session
 from contextrail.turn import Turn, TurnInputs, decide
 from contextrail.wire.codec import decode, detect_provider, encode
+from contextrail.wire.format import format_agent_llm_messages
 from contextrail.wire.lint import Finding, lint
 from contextrail.wire.repair import Repaired, repair
 from contextrail.wire.target import PROVIDERS
@@ -64,6 +66,7 @@ __all__ = [
     "AccessDenied",
     "BudgetExceeded",
     "Conflict",
+    "ContextGetTool",
     "Conversation",
     "Decision",
     "Estimate",
@@ -104,6 +107,7 @@ __all__ = [
     "detect",
     "detect_provider",
     "encode",
+    "format_agent_llm_messages",
     "from_record",
     "lint",
     "merge_context_policy",
