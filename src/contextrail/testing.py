@@ -1,15 +1,125 @@
-"""For hosts and for adapters of others: checks that an implementation of a port does what the port promises."""
+"""For hosts and for adapters of others: checks of a turn, checks of an implementation of a port, and fakes.
+
+request = rail.build(conversation)
+check_turn(request)                              # C1 to C12 of linnkit's harness, and our I13 to I20
+
+check_blob_store(MyStore())
+Rail(Policy(), tokenizer=create_mock_tokenizer(tokens_per_message=100))
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+from typing import Final
 
 from contextrail.core.digest import sha256
 from contextrail.core.errors import InvalidRequest, NotFound, RailError
 from contextrail.core.ids import Sha256
+from contextrail.core.json_text import JsonObject
+from contextrail.invariants.evidence import Broken, Check, Decided, Evidence, Snapshot
+from contextrail.invariants.mock_tokenizer import MockTokenizer, create_mock_tokenizer
+from contextrail.invariants.trace_checks import NEED_A_TRACE, TRACE_ENABLED, trace_enabled
+from contextrail.invariants.turn_checks import CHECKS
+from contextrail.request import Request
 from contextrail.storage.blobs import BlobStore, MemoryBlobs
 
-__all__ = ["MemoryBlobs", "check_blob_store"]
+__all__ = [
+    "INVARIANTS",
+    "Broken",
+    "Decided",
+    "Failure",
+    "MemoryBlobs",
+    "MockTokenizer",
+    "Snapshot",
+    "check_blob_store",
+    "check_turn",
+    "create_mock_tokenizer",
+    "failures_of",
+]
+
+_ALL: Final[dict[str, Check]] = {TRACE_ENABLED: trace_enabled, **NEED_A_TRACE, **CHECKS}
+
+INVARIANTS: Final = tuple(_ALL)
+"""Names of all checks of a turn, in order."""
+_SHOWN: Final = 3
+"""What is told of one check in a message; `Failure.broken` has all."""
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """One check that does not hold."""
+
+    name: str
+    """One of `INVARIANTS`."""
+    broken: tuple[Broken, ...]
+    """What does not hold, and where."""
+
+    def __str__(self) -> str:
+        told = "; ".join(f"{each.where}: {each.what}" for each in self.broken[:_SHOWN])
+        more = len(self.broken) - _SHOWN
+        return f"{self.name}: {told}" + (f"; and {more} more" if more > 0 else "")
+
+
+def check_turn(
+    turn: Request | Decided,
+    *,
+    trace: JsonObject | None = None,
+    before: Request | Decided | None = None,
+    store: BlobStore | None = None,
+    given: Snapshot | None = None,
+    only: Collection[str] = INVARIANTS,
+) -> None:
+    """Check everything that must hold of a turn; a check passes where what it needs is not given.
+
+    Args:
+        turn: What `Rail.build` gave; or, without a rail, the turn with what it was decided from.
+        trace: A context trace of it that is kept elsewhere; by default the one of the request.
+        before: The turn before, whose plan this one was built with: for I17.
+        store: Where full texts were put: for I16, without it only what this turn puts there is known.
+        given: Taken of the host's own conversation before the build: for I20.
+        only: Names of the checks to run.
+
+    Raises:
+        AssertionError: One line for each check that does not hold: its name, where, what.
+        InvalidRequest: A name is not one of `INVARIANTS`.
+    """
+    failures = failures_of(turn, trace=trace, before=before, store=store, given=given, only=only)
+    if failures:
+        raise AssertionError("\n".join(map(str, failures)))
+
+
+def failures_of(
+    turn: Request | Decided,
+    *,
+    trace: JsonObject | None = None,
+    before: Request | Decided | None = None,
+    store: BlobStore | None = None,
+    given: Snapshot | None = None,
+    only: Collection[str] = INVARIANTS,
+) -> tuple[Failure, ...]:
+    """As `check_turn`, but what does not hold is given back, in the order of `INVARIANTS`."""
+    unknown = sorted(set(only) - set(INVARIANTS))
+    if unknown:
+        raise InvalidRequest(f"{unknown[0]} is not a check", path="only", cure="see INVARIANTS for the names")
+    request = turn if isinstance(turn, Request) else None
+    view = trace if trace is not None or request is None else request.trace()["context_trace"]
+    seen = Evidence(
+        decided=_decided(turn),
+        request=request,
+        view=view,
+        before=None if before is None else _decided(before),
+        store=store,
+        given=given,
+    )
+    wanted = [name for name in INVARIANTS if name in only and (view or name not in NEED_A_TRACE)]
+    found = [Failure(name, tuple(_ALL[name](seen))) for name in wanted]
+    return tuple(failure for failure in found if failure.broken)
+
+
+def _decided(turn: Request | Decided) -> Decided:
+    return turn if isinstance(turn, Decided) else Decided.of(turn)
+
 
 _SAMPLES = (b"", b"one line\n", b"\x00\xff\xfe", "店铺 👩‍👩‍👧‍👦 e\u0301".encode(), b"x" * 300_000)
 
