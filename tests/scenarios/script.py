@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import takewhile
 from pathlib import Path
 from typing import Final
 
@@ -43,7 +44,7 @@ def blocks(text: str) -> Iterator[Block]:
         if not rule:
             raise ValueError(f"no {RULE} in the block that begins with {chunk[:60]!r}")
         rows = head.splitlines()
-        comment = tuple(row for row in rows if row.startswith("#"))
+        comment = tuple(takewhile(lambda row: row.startswith("#"), rows))
         command, *lines = rows[len(comment) :]
         name, *words = command.split()
         args = dict(word.split("=", 1) for word in words)

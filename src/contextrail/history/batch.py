@@ -7,6 +7,8 @@ older part of the current run too, and one message stands for it:
 * the summary of a model, where there is a summarizer and it is one;
 * lines that are likely to be needed again, word for word, as many as the target allows (`compaction.lines`).
 
+Without a summarizer there is no record: working memory fills the target.
+
 The record is made anew from the whole history at each batch, so nothing fades by being summarized twice. A tag such as
 `[#12]` before a line is the number of its message, counted from 1: the archive has it under that number.
 """
@@ -14,7 +16,8 @@ The record is made anew from the whole history at each batch, so nothing fades b
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from typing import Final
 
 from contextrail.compaction.compose import Task, compose
@@ -25,6 +28,7 @@ from contextrail.compaction.need import NeedSummary, SummarizationFailed, Summar
 from contextrail.compaction.records import BINDING, Chosen, Room
 from contextrail.compaction.records import choose as choose_records
 from contextrail.compaction.span import span_digest
+from contextrail.core.errors import BudgetExceeded
 from contextrail.core.ids import MessageId
 from contextrail.history.context import Context
 from contextrail.history.draft import Draft
@@ -33,6 +37,7 @@ from contextrail.history.must_keep import required_ids
 from contextrail.history.obligations import open_messages
 from contextrail.history.pins import records_of
 from contextrail.history.policy import DEFAULT_AGENT
+from contextrail.history.working_memory import working_memory
 from contextrail.messages.decision import Decision
 from contextrail.messages.model import Fence, Message, Summary
 from contextrail.messages.pairs import units
@@ -59,6 +64,8 @@ class Aim:
     """The record of the batch before, for a summary of a model: it covers this and what leaves now."""
     gone_before: frozenset[MessageId] = frozenset()
     """What left in batches before."""
+    unseen: frozenset[MessageId] = frozenset()
+    """Results that no request has shown yet, wherever their calls stand."""
 
 
 def reduce(draft: Draft, context: Context, aim: Aim, *, full: Sequence[Message]) -> Draft:
@@ -82,6 +89,8 @@ def reduce(draft: Draft, context: Context, aim: Aim, *, full: Sequence[Message])
     prices = [context.cost(message) for message in messages]
     if sum(prices) <= aim.target:
         return draft
+    if context.summarizer == "none":
+        return _filled(draft, context, aim)
     stay = _stays(draft, context, prices, aim)
     gone = tuple(at for at in range(len(messages)) if at not in stay)
     if not gone:
@@ -90,19 +99,42 @@ def reduce(draft: Draft, context: Context, aim: Aim, *, full: Sequence[Message])
     least = min(aim.target // _LEAST, max(0, aim.trigger - kept))
     room = max(aim.target - kept, least)
     covered = tuple(full[at] for at in gone)
-    if context.summarizer == "none":
-        return _replaced(draft, context, gone, None)
     record, chosen = _record(_Work(draft, tuple(full), context, prices, gone, aim), covered, room)
     after = _replaced(draft, context, gone, record)
     return after if record is None else after.noting(_left_out(chosen))
 
 
+def _filled(draft: Draft, context: Context, aim: Aim) -> Draft:
+    """Without anybody to write a record: what is worth most within the target, else within what fits at all."""
+    fixed = {message.id for message in draft.messages if _fixed(message)}
+    must = _must(draft, context) | fixed | aim.unseen
+    asked = draft.requiring(must | _bound(draft, context, must, aim.target // 2))
+    for limit in (aim.target, aim.most):
+        if limit is not None:
+            with suppress(BudgetExceeded):
+                return replace(working_memory(asked, replace(context, limit=limit)), required=draft.required)
+    return draft
+
+
+def _bound(draft: Draft, context: Context, must: frozenset[MessageId], room: int) -> frozenset[MessageId]:
+    """Messages with a goal or with what binds the work, as many as there is room for beside what must stay."""
+    costs = {message.id: context.cost(message) for message in draft.messages}
+    room -= sum(costs[ident] for ident in must if ident in costs)
+    pins = records_of(draft.messages, context)
+    found: set[MessageId] = set()
+    for kind in BINDING:
+        for pin in reversed(pins):
+            cost = costs.get(pin.message, room + 1)
+            if pin.kind == kind and pin.message not in must | found and cost <= room:
+                found.add(pin.message)
+                room -= cost
+    return frozenset(found)
+
+
 def _stays(draft: Draft, context: Context, prices: Sequence[int], aim: Aim) -> frozenset[int]:
     """Indexes of what must stay and of the newest units."""
     messages = draft.messages
-    must = draft.required | required_ids(messages, context)
-    if context.policy.obligations.keep_open:
-        must |= open_messages(messages, context.policy.obligations)
+    must = _must(draft, context) | aim.unseen
     stay: set[int] = set()
     groups = units(messages)
     for unit in groups:
@@ -116,6 +148,14 @@ def _stays(draft: Draft, context: Context, prices: Sequence[int], aim: Aim) -> f
         stay.update(unit)
         left -= cost
     return frozenset(stay)
+
+
+def _must(draft: Draft, context: Context) -> frozenset[MessageId]:
+    """What policy and obligations keep."""
+    must = draft.required | required_ids(draft.messages, context)
+    if context.policy.obligations.keep_open:
+        must |= open_messages(draft.messages, context.policy.obligations)
+    return must
 
 
 def _fixed(message: Message) -> bool:

@@ -28,6 +28,7 @@ from typing import Final
 
 import msgspec
 
+from contextrail.core.ids import MessageId
 from contextrail.history.batch import Aim, reduce, shorten_newest
 from contextrail.history.context import Context
 from contextrail.history.draft import Draft
@@ -37,7 +38,7 @@ from contextrail.history.plan import Plan, Why, apply, extend
 from contextrail.history.reminders import plan_reminder
 from contextrail.history.summarize import measures
 from contextrail.messages.decision import Decision
-from contextrail.messages.model import Summary
+from contextrail.messages.model import Message, Summary, ToolResult
 
 ADMISSION: Final = frozenset({"repair", "tool_output"})
 """Steps whose outcome for a message does not change when later ones come."""
@@ -124,6 +125,7 @@ def shape_batched(
             gone_before=frozenset(
                 raw.messages[at].id for gone in plan.gone for at in range(gone.start, gone.stop)
             ),
+            unseen=_unseen(draft.messages),
         )
         reduced = reduce(source, context, aim, full=raw.messages)
         reduced, more = run_steps(reduced, context, [each for each in steps if each[0] in WITH_BATCH])
@@ -216,6 +218,17 @@ def _due(used: int, aims: tuple[int, int], standing: Standing, context: Context)
     if (standing.dead or idle) and used - target >= (trigger - target) / HALF:
         return "cache-dead"
     return None
+
+
+def _unseen(messages: Sequence[Message]) -> frozenset[MessageId]:
+    """Results that came after the last reply: a late one is moved to its call, yet the model has not read it."""
+    found: set[MessageId] = set()
+    for message in reversed(messages):
+        if message.role == "assistant":
+            break
+        if any(isinstance(part, ToolResult) for part in message.parts):
+            found.add(message.id)
+    return frozenset(found)
 
 
 def _each_turn(name: str, context: Context) -> bool:

@@ -13,7 +13,7 @@ from contextrail.messages.kinds import current_input, types_of
 from contextrail.messages.model import Fence, Message
 from contextrail.messages.pairs import units
 
-STEP: Final = "must-keep"
+STEP: Final = "must_keep"
 
 
 def must_keep(draft: Draft, context: Context) -> Draft:

@@ -34,7 +34,7 @@ from contextrail.messages.decision import Decision, Verdict
 from contextrail.messages.model import Conversation, Message, Summary
 from contextrail.wire import neutral
 
-STEP: Final = "summarize"
+STEP: Final = "summarization"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
