@@ -4,7 +4,7 @@
 |---|---|
 | `policy` | JSON of a partial policy, for the builds that follow; a wrong one is refused |
 | `fences` | JSON of families and injections, for the builds that follow |
-| `transcript` | messages, in the words of `tests.builders`; `...N` behind a text repeats it N times |
+| `transcript` | messages, in the words of `tests.builders`; `...N` behind a text repeats it N times; another session, unless `plan=kept` |
 | `append` | more of them, for the next turn |
 | `summary` | what a summary model says to everything from here on, for `build summary=model` |
 | `model` | answers of a summary model, one a line: `status N`, `timeout`, `refusal`, `garbage`, `blank`, or a text; the last again and again |
@@ -77,7 +77,9 @@ class World:
         return "ok"
 
     def do_transcript(self, block: Block) -> str:
-        self.messages, self.plan = transcript(*map(repeated, block.lines)), None
+        self.messages = transcript(*map(repeated, block.lines))
+        if block.args.get("plan") != "kept":
+            self.plan = None
         return f"{len(self.messages)} messages"
 
     def do_append(self, block: Block) -> str:
