@@ -138,6 +138,16 @@ def test_a_name_that_is_said_in_what_stays_needs_no_line() -> None:
     assert weighed(history, keep=2)["row_limit = 100"] < alone
 
 
+def test_a_line_that_a_kept_message_says_is_left_out_with_or_without_its_number() -> None:
+    history = (*asked(1, "  7→\trow_limit = 5\n  8→\tcol_limit = 6"), *asked(2, "row_limit = 5"))
+    assert set(weighed(history, keep=2)) == {"8→\tcol_limit = 6"}
+
+
+def test_of_lines_that_say_the_same_under_other_numbers_the_newest_stands() -> None:
+    history = (*asked(1, "7:row_limit = 5"), *asked(2, "row_limit = 5"), *asked(3, "19\trow_limit = 5"))
+    assert set(weighed(history)) == {"19\trow_limit = 5"}
+
+
 def test_a_name_that_was_passed_to_a_tool_weighs_more() -> None:
     used = weighed((*asked(1, "x", query="find_rows"), *asked(2, "find_rows at 12\nfree_rows at 12")))
     assert used["find_rows at 12"] > used["free_rows at 12"]

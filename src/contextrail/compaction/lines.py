@@ -67,6 +67,7 @@ _DEFINITION: Final = re.compile(
     r"(?:def|class|function|func|fn|interface|type|struct|enum|trait|impl|const|let|var|module|package)\b"
 )
 _NUMBERED: Final = re.compile(r"\d+[\s:|→-]")
+_LINE_NUMBER: Final = re.compile(r"\d+[:|→\t]\s*")
 _COMMENT: Final = re.compile(r"(?:\d+[\s:|→-]+)?(?:#|//|\*|/\*|--|\"\"\"|<!--)")
 _CHANGE: Final = re.compile(r"[+-](?![+-])")
 
@@ -96,7 +97,9 @@ class _Seen:
 
 
 def weigh(messages: Sequence[Message], prices: Sequence[int], gone: Collection[int]) -> list[Line]:
-    """Every line of the messages that leave which says a name, with its weight; of equal ones the newest.
+    """Every line of the messages that leave which says a name, with its weight.
+
+    Of those that say the same, with or without a line number, the newest; none that a kept message says.
 
     Args:
         messages: The whole history, whole pairs, in order.
@@ -106,9 +109,11 @@ def weigh(messages: Sequence[Message], prices: Sequence[int], gone: Collection[i
     seen = _scan(messages)
     left = sorted(gone)
     newest, spread, used = _history(messages, seen, left)
-    kept = {name for at in range(len(messages)) if at not in gone for line in seen[at] for name in line.names}
+    stay = [line for at in range(len(messages)) if at not in gone for line in seen[at]]
+    kept = {name for line in stay for name in line.names}
+    said = {_content(line.text) for line in stay}
     behind = _behind(prices)
-    last = {line.text: (at, line) for at in left for line in seen[at] if line.names}
+    last = {_content(line.text): (at, line) for at in left for line in seen[at] if line.names}
     return [
         Line(
             line.text,
@@ -116,7 +121,8 @@ def weigh(messages: Sequence[Message], prices: Sequence[int], gone: Collection[i
             line.order,
             math.exp(_score(line, at, behind[at], _Past(newest, spread, used, kept))),
         )
-        for at, line in last.values()
+        for content, (at, line) in last.items()
+        if content not in said
     ]
 
 
@@ -150,6 +156,12 @@ def pieces(text: str) -> Iterator[str]:
         bare = line.strip()
         for start in range(0, min(len(bare), WIDEST * _PIECES), WIDEST):
             yield bare[start : start + WIDEST]
+
+
+def _content(line: str) -> str:
+    """A line without the number that a tool put before it."""
+    number = _LINE_NUMBER.match(line)
+    return line if number is None else line[number.end() :]
 
 
 def _scan(messages: Sequence[Message]) -> list[list[_Seen]]:
