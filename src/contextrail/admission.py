@@ -9,13 +9,16 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Literal, Protocol
 
+from contextrail.core.blobs import Blob
 from contextrail.core.errors import RailError
 from contextrail.core.ids import CallId
 from contextrail.core.json_text import Json, JsonObject, dump_text
+from contextrail.core.secrets import Redactor
 from contextrail.history.groups import ObservationPolicy
 from contextrail.history.mcp_results import read_mcp
 from contextrail.history.tool_output import Shown, limits_of, reads_handle, shorten
 from contextrail.messages.model import Media, Opaque, Text, ToolCall, ToolResult
+from contextrail.messages.redaction import Mode
 from contextrail.storage.blobs import BlobStore
 
 
@@ -52,11 +55,24 @@ class ObservationPreviewPort(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class StoredPreview:
-    """The port over a store of blobs: head and tail, and a handle."""
+    """The port over a store of blobs: head and tail, and a handle.
+
+    A secret is taken out before a text is cut, so that no half of one is left that nobody would know as such; who
+    reads the store has the original. A text that is not cut stays as it is: it is redacted when a request is built.
+    """
 
     store: BlobStore
+    redaction: Mode = "redact"
 
     def truncate_observation(self, observation: Observation) -> ObservationPreview:
+        shown = self._shown(observation.text)
+        clean = self._preview(replace(observation, text=shown), original=observation.text)
+        return clean if clean.handle is not None else ObservationPreview(preview=observation.text)
+
+    def _shown(self, text: str) -> str:
+        return Redactor(self.store.salt).redact(text) if self.redaction == "redact" else text
+
+    def _preview(self, observation: Observation, *, original: str) -> ObservationPreview:
         result = ToolResult(
             call_id=CallId(""),
             parts=(Text(text=observation.text),),
@@ -65,14 +81,15 @@ class StoredPreview:
         short = shorten(result, limits_of(observation.policy), _characters)
         if short is None:
             return ObservationPreview(preview=observation.text)
-        self._keep(short)
+        self._keep(short, observation.text, original)
         (shown,) = short.result.parts
         assert isinstance(shown, Text)
         return ObservationPreview(preview=shown.text, handle=short.blobs[0].handle)
 
-    def _keep(self, short: Shown) -> None:
-        for blob in short.blobs:
-            self.store.put(blob.data())
+    def _keep(self, short: Shown, text: str, original: str) -> None:
+        kept = [*short.blobs] if text == original else [*short.blobs, Blob.of(original)]
+        links = {} if text == original else {Blob.of(text).digest: Blob.of(original).digest}
+        self.store.put_many([blob.data() for blob in kept], originals=links)
 
 
 def admit(

@@ -42,6 +42,7 @@ _ALL: Final[dict[str, Check]] = {TRACE_ENABLED: trace_enabled, **NEED_A_TRACE, *
 
 INVARIANTS: Final = tuple(_ALL)
 """Names of all checks of a turn, in order."""
+_SALT_BYTES: Final = 16
 _SHOWN: Final = 3
 """What is told of one check in a message; `Failure.broken` has all."""
 
@@ -145,6 +146,22 @@ def check_blob_store(store: BlobStore) -> None:
     for name in ("", "../../etc/passwd", "ABC", missing.upper(), missing[:-1] + "/"):
         _check_refused(InvalidRequest, store.get, Sha256(name))
         _check_refused(InvalidRequest, store.find, name)
+    _check_many(store)
+
+
+def _check_many(store: BlobStore) -> None:
+    shown, original = b"the key is [secret:npm-token:00000000]", b"the key is not told"
+    every = (*_SAMPLES, shown, original)
+    digests = tuple(map(sha256, every))
+    links = {sha256(shown): sha256(original)}
+    for _ in range(2):
+        assert tuple(store.put_many(every, originals=links)) == digests, "put_many gives the digests in order"
+    assert [store.get(digest) for digest in digests] == list(every), "all that was put at once can be read"
+    assert store.original(sha256(shown)) == sha256(original), "an original is found"
+    assert store.original(sha256(original)) == sha256(original), "what is shown in place of nothing is itself"
+    assert store.put_many(()) == (), "putting nothing is allowed"
+    assert len(store.salt()) >= _SALT_BYTES, "a salt has at least sixteen bytes"
+    assert store.salt() == store.salt(), "a store has one salt"
 
 
 def _check_refused(error: type[RailError], call: Callable[[Sha256], object], name: str) -> None:

@@ -1,5 +1,9 @@
 """Every store of blobs keeps the promises of the port; the directory survives damage and hostile names."""
 
+import contextlib
+import errno
+import os
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -112,3 +116,120 @@ def test_pages_decode_each_by_itself_and_join_to_the_bytes(text: str, limit: int
         assert len(piece) <= limit
         pages.append(piece)
     assert b"".join(pages) == data
+
+
+def test_a_batch_is_one_file_and_costs_a_few_syncs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    synced: list[int] = []
+    real = os.fsync
+
+    def counted(handle: int) -> None:
+        synced.append(handle)
+        real(handle)
+
+    monkeypatch.setattr(os, "fsync", counted)
+    store = DirectoryBlobs(tmp_path / "store")
+    blobs = [b"evidence %d" % number for number in range(300)]
+    digests = store.put_many(blobs)
+    assert len(synced) <= 4
+    assert len(files(tmp_path / "store")) == 2
+    assert [store.get(digest) for digest in digests] == blobs
+    fresh = DirectoryBlobs(tmp_path / "store")
+    assert [fresh.get(digest) for digest in digests] == blobs
+    assert fresh.find(digests[7][:16]) == digests[7]
+    synced.clear()
+    assert fresh.put_many(blobs) == digests
+    assert synced == []
+
+
+def test_a_batch_that_cannot_be_written_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = DirectoryBlobs(tmp_path)
+
+    def full(handle: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "fsync", full)
+        with pytest.raises(Unavailable, match="no space left"):
+            store.put_many([b"one", b"two"])
+    assert files(tmp_path) == []
+    assert not store.has(sha256(b"one"))
+    store.put_many([b"one", b"two"])
+    assert store.get(sha256(b"two")) == b"two"
+
+
+def test_another_writer_s_batch_is_found(tmp_path: Path) -> None:
+    reader = DirectoryBlobs(tmp_path)
+    assert not reader.has(sha256(b"two"))
+    DirectoryBlobs(tmp_path).put_many([b"one", b"two"])
+    assert reader.get(sha256(b"two")) == b"two"
+
+
+def test_a_damaged_batch_is_found_when_it_is_read_and_mended_when_it_is_put_again(tmp_path: Path) -> None:
+    one, two = DirectoryBlobs(tmp_path).put_many([b"one one", b"two two"])
+    (pack,) = (tmp_path / "packs").iterdir()
+    pack.write_bytes(pack.read_bytes().replace(b"two two", b"two 2wo"))
+    store = DirectoryBlobs(tmp_path)
+    assert store.get(one) == b"one one"
+    with pytest.raises(IntegrityError):
+        store.get(two)
+    store.put_many([b"one one", b"two two"])
+    assert DirectoryBlobs(tmp_path).get(two) == b"two two"
+    pack.write_bytes(b"{" + pack.read_bytes())
+    with pytest.raises(IntegrityError, match="packs were altered"):
+        DirectoryBlobs(tmp_path).get(one)
+
+
+def test_a_store_cut_short_by_a_crash_is_never_read_as_whole(tmp_path: Path) -> None:
+    """Whatever length a pack has, a blob of it is read whole or refused."""
+    blobs = [b"first evidence", b"second evidence", b"third evidence"]
+    digests = DirectoryBlobs(tmp_path).put_many(blobs)
+    (pack,) = (tmp_path / "packs").iterdir()
+    whole = pack.read_bytes()
+    for length in range(len(whole)):
+        pack.write_bytes(whole[:length])
+        store = DirectoryBlobs(tmp_path)
+        for digest, data in zip(digests, blobs, strict=True):
+            with contextlib.suppress(IntegrityError):
+                assert store.get(digest) == data
+
+
+def test_an_original_is_named_once_and_for_all(tmp_path: Path) -> None:
+    store = DirectoryBlobs(tmp_path)
+    shown, original, other = sha256(b"[secret]"), sha256(b"the key"), sha256(b"x")
+    store.put_many([b"[secret]", b"the key"], originals={shown: original})
+    store.put_many([b"x"], originals={shown: other})
+    fresh = DirectoryBlobs(tmp_path)
+    assert fresh.original(shown) == original
+    assert fresh.get(fresh.original(shown)) == b"the key"
+    assert fresh.original(original) == original
+
+
+def test_a_salt_is_made_once_and_for_its_owner_alone(tmp_path: Path) -> None:
+    root = tmp_path / "store"
+    salt = DirectoryBlobs(root).salt()
+    assert len(salt) >= 16
+    assert DirectoryBlobs(root).salt() == salt
+    assert DirectoryBlobs(tmp_path / "other").salt() != salt
+    assert (root / "salt").stat().st_mode & 0o777 == 0o600
+    (root / "salt").write_bytes(b"short")
+    with pytest.raises(IntegrityError):
+        DirectoryBlobs(root).salt()
+
+
+def test_two_that_make_a_salt_at_once_get_the_same(tmp_path: Path) -> None:
+    with ThreadPoolExecutor(8) as pool:
+        salts = list(pool.map(lambda _: DirectoryBlobs(tmp_path).salt(), range(32)))
+    assert len(set(salts)) == 1
+    assert files(tmp_path) == ["salt"]
+
+
+def test_where_files_have_no_second_names_a_salt_is_made_all_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(*_: object) -> None:
+        raise PermissionError(errno.EPERM, "Operation not permitted")
+
+    monkeypatch.setattr(os, "link", refused)
+    assert DirectoryBlobs(tmp_path).salt() == DirectoryBlobs(tmp_path).salt()

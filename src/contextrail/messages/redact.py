@@ -183,10 +183,32 @@ def _arguments(text: str, redact: Redact) -> str:
     clean = redact_json(value, redact)
     if clean is value:
         return text
-    inside = text
-    for old, new in sorted(_differences(value, clean), key=lambda each: -len(each[0])):
-        inside = inside.replace(dump_text(old), dump_text(new))
-    return inside if _parsed(inside) == clean else dump_text(clean)
+    changes = sorted(_differences(value, clean), key=lambda each: -len(each[0]))
+    for cut in (_middle, _whole):
+        inside = text
+        for old, new in changes:
+            was, shown = cut(old, new)
+            inside = inside.replace(dump_text(was)[1:-1], dump_text(shown)[1:-1])
+        if _parsed(inside) == clean:
+            return inside
+    return dump_text(clean)
+
+
+def _whole(old: str, new: str) -> tuple[str, str]:
+    return old, new
+
+
+def _middle(old: str, new: str) -> tuple[str, str]:
+    """What differs, without the common beginning and end: how those are escaped is the writer's choice."""
+    start = _shared(old, new)
+    end = _shared(old[start:][::-1], new[start:][::-1])
+    return old[start : len(old) - end] or old, new[start : len(new) - end] or new
+
+
+def _shared(left: str, right: str) -> int:
+    """Characters of the common beginning."""
+    pairs = zip(left, right, strict=False)
+    return next((at for at, (one, other) in enumerate(pairs) if one != other), min(len(left), len(right)))
 
 
 def _differences(before: Json, after: Json) -> Iterator[tuple[str, str]]:
