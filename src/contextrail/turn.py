@@ -305,6 +305,7 @@ def context_of(
         limit=budget.left.low - inputs.wire_overhead,
         total=budget.request,
         fixed=budget.system.high + budget.tools.high,
+        tools_cost=budget.tools.high,
         window=inputs.window,
         loop=inputs.loop,
         fences=inputs.fences,

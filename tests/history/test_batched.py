@@ -10,9 +10,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contextrail import BudgetExceeded, Conversation, Policy, TurnInputs, decide, policy_from, tokenizer
+from contextrail import (
+    BudgetExceeded,
+    Conversation,
+    Moment,
+    Policy,
+    Ports,
+    Rail,
+    TurnInputs,
+    decide,
+    policy_from,
+    tokenizer,
+)
+from contextrail.compaction.need import NeedSummary
 from contextrail.history.plan import read_plan, write_plan
-from contextrail.messages.model import Message, Tool
+from contextrail.messages.model import Message, Text, Tool
 from contextrail.messages.pairs import cut_points, pair
 from contextrail.turn import Counter, Turn
 from tests.builders import transcript
@@ -176,3 +188,34 @@ def check_nothing_lost(messages: tuple[Message, ...], turn: Turn, stored: set[st
         if id(message) not in sent:
             assert message.id in named
             assert message.id in held or turn.originals[message.id] in stored
+
+
+def test_a_prefix_that_nothing_can_reduce_is_said_once_and_makes_no_batch() -> None:
+    """System and tools pass the threshold alone; the request fits all the same."""
+    asked: list[NeedSummary] = []
+
+    def summarize(need: NeedSummary) -> str:
+        asked.append(need)
+        return "a summary"
+
+    rail = Rail(
+        target="neutral",
+        window=1_000,
+        reserve_output=0,
+        tokenizer="bytes",
+        ports=Ports(summarizer="model", summarize=summarize),
+    )
+    plan, told = None, []
+    for turns in range(1, 7):
+        words = [f"u{at} user go\na{at} assistant ok" for at in range(turns)]
+        messages = transcript(*"\n".join(words).split("\n"), "u9 user now")
+        conversation = Conversation(system=(Text(text="s" * 830),), messages=messages)
+        request = rail.build(conversation, moment=Moment(plan=plan))
+        plan = request.turn.plan
+        told += request.turn.events
+        assert request.turn.batch is None
+        assert request.turn.conversation.messages == messages
+    assert asked == []
+    assert [(event["event"], event["system"], event["fits"]) for event in told] == [
+        ("irreducible", 830, True)
+    ]

@@ -36,7 +36,7 @@ from contextrail.history.groups import ObservationPolicy
 from contextrail.history.pipeline import STEPS, Step, StepRecord, run_steps
 from contextrail.history.plan import Plan, Why, apply, extend
 from contextrail.history.reminders import plan_reminder
-from contextrail.history.summarize import measures
+from contextrail.history.summarize import irreducible, measures
 from contextrail.messages.decision import Decision
 from contextrail.messages.model import Message, Summary, ToolResult
 
@@ -50,6 +50,8 @@ LAST: Final = frozenset({"working_memory", "referrals", "reminders"})
 HALF: Final = 2
 HIGHEST: Final = 0.9
 """A target so close to its trigger would make a batch of every turn."""
+LEAST: Final = 0.25
+"""If system and tools leave less than this share of a target below the threshold of compaction, it counts no more."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -136,8 +138,7 @@ def shape_batched(
             batch = due
             plan, blobs = extend(plan, raw, reduced, why=due, store=context.store)
             placed, records = replaced.storing(blobs), (*more, *again)
-    if why is not None:
-        placed = placed.noting([Decision(message=None, verdict="changed", step="plan", reason=why)])
+    placed, plan = _reported(placed, plan, context, standing.plan, why)
     done, last = run_steps(
         placed, context, [each for each in steps if each[0] in LAST and _fits(each[0], placed, context)]
     )
@@ -156,19 +157,45 @@ def aims(context: Context) -> tuple[int, int]:
 
     The trigger is the lower one of summarization and compaction, never more than the limit; the target is that of
     compaction, its share of the trigger where compaction is off. Without a summarizer nothing leaves while
-    everything fits: the trigger is the first cost beyond the limit.
+    everything fits: the trigger is the first cost beyond the limit. Nor does it where system and tools alone pass
+    the threshold of compaction, or nearly: no batch could go below it, and one would be made in every turn.
     """
     if context.summarizer == "none":
         return context.limit + 1, max(1, int(context.limit * context.policy.compaction.target))
     found = [
         (name, measure)
         for name, measure in measures(context)
-        if name == "compaction" or context.summarizer == "model" or not context.policy.compaction.enabled
+        if (not _hopeless(context) if name == "compaction" else _by_share(context))
     ]
     trigger = max(1, min([context.limit, *(measure.trigger for _, measure in found)]))
     share = int(trigger * context.policy.compaction.target)
     target = next((measure.target for name, measure in found if name == "compaction"), share)
     return trigger, max(1, min(target, int(trigger * HIGHEST)))
+
+
+def _reported(
+    draft: Draft, plan: Plan, context: Context, before: Plan | None, why: Why | None
+) -> tuple[Draft, Plan]:
+    """Say what is wrong with the plan before, and once that nothing can be reduced below the threshold."""
+    hopeless = context.summarizer != "none" and _hopeless(context)
+    if hopeless and not (before is not None and before.irreducible):
+        draft = irreducible(draft, context, _cost(draft, context))
+    if why is not None:
+        draft = draft.noting([Decision(message=None, verdict="changed", step="plan", reason=why)])
+    return draft, replace(plan, irreducible=hopeless)
+
+
+def _by_share(context: Context) -> bool:
+    """Whether the share of the history budget counts."""
+    return context.summarizer == "model" or not context.policy.compaction.enabled
+
+
+def _hopeless(context: Context) -> bool:
+    """Whether system and tools alone use up what compaction would leave, so that it would act in every turn."""
+    compaction = context.policy.compaction
+    highest = int(context.total * compaction.threshold)
+    left = highest - context.fixed
+    return compaction.enabled and left < LEAST * compaction.target * highest
 
 
 def _admitting(context: Context) -> Context:

@@ -51,6 +51,8 @@ class Context:
     """The window less the reserves: system, tools and messages."""
     fixed: int = 0
     """Cost of system and tools."""
+    tools_cost: int = 0
+    """What the tools have of it."""
     window: int | None = None
     """The whole window. None: as `total`."""
     loop: Loop | None = None

@@ -76,6 +76,8 @@ class Plan:
     """The regions of the request that was made last: name, first digits of a digest, cost."""
     model: str | None = None
     """Of that request."""
+    irreducible: bool = False
+    """The host was told that system and tools alone leave too little below the threshold."""
 
     @property
     def inserted(self) -> tuple[Message, ...]:
@@ -202,6 +204,7 @@ def write_plan(plan: Plan) -> JsonObject:
         "archives": [{"digest": each.digest, "ids": list(each.ids)} for each in plan.archives],
         "layout": [list(region) for region in plan.layout],
         "model": plan.model,
+        "irreducible": plan.irreducible,
     }
 
 
@@ -223,6 +226,7 @@ class _Written(msgspec.Struct, forbid_unknown_fields=True):
     archives: list[_Archive]
     layout: list[tuple[str, str, int]] = []
     model: str | None = None
+    irreducible: bool = False
 
 
 def read_plan(given: JsonObject, *, place: str = "plan") -> Plan:
@@ -252,6 +256,7 @@ def read_plan(given: JsonObject, *, place: str = "plan") -> Plan:
         ),
         layout=tuple(written.layout),
         model=written.model,
+        irreducible=written.irreducible,
     )
     _check_ranges(found, place)
     return found

@@ -75,7 +75,7 @@ def summarize(draft: Draft, context: Context) -> Draft | NeedSummary:
         if used < measure.trigger:
             continue
         if trigger == "compaction" and measure.trigger == 0:  # system and tools alone pass it
-            draft = _irreducible(draft, context, used)
+            draft = irreducible(draft, context, used)
             continue
         if trigger == "compaction":
             draft = clip_outputs(draft, context, measure.target)
@@ -95,7 +95,7 @@ def summarize(draft: Draft, context: Context) -> Draft | NeedSummary:
             )
             return _carry_out(draft, context, plan)
         if trigger == "compaction":
-            return _irreducible(draft, context, used)
+            return irreducible(draft, context, used)
     return draft
 
 
@@ -272,7 +272,7 @@ def _facts(composed: Composed, plan: _Plan, cost: int) -> JsonObject:
     }
 
 
-def _irreducible(draft: Draft, context: Context, used: int) -> Draft:
+def irreducible(draft: Draft, context: Context, used: int) -> Draft:
     """Say that the trigger stays passed whatever is done, and which window would help. Nobody is asked."""
     running = draft.messages[current_run(draft.messages) :]
     fixed = context.fixed
@@ -280,6 +280,8 @@ def _irreducible(draft: Draft, context: Context, used: int) -> Draft:
     reserved = (context.window or context.total) - context.total
     facts: JsonObject = {
         "irreducible": fixed,
+        "system": fixed - context.tools_cost,
+        "tools": context.tools_cost,
         "messages_cost": used,
         "current_run_cost": sum(map(context.cost, running)),
         "trigger": int(context.total * threshold),
