@@ -32,19 +32,6 @@ _AGREED: Final = (
 )
 _RARE: Final = re.compile(f"[^{_AGREED}]")
 
-_AGREED_BLOCKS: Final = bytes(
-    (
-        *range(0x05),
-        0x06,
-        0x11,
-        *range(0x1E, 0x2C),
-        *range(0x2F, 0xA0),
-        *range(0xAC, 0xD7),
-        *range(0xE0, 0x100),
-    )
-)
-"""High bytes of those UTF-16 code units that lie inside of `_AGREED` whatever the low byte is."""
-
 _SWITCH: Final = 2_000_000
 """Characters counted by tiktoken before toktok is loaded: loading it takes 0.8 s, in which tiktoken counts
 7 MB; a short command is done sooner without it."""
@@ -69,7 +56,7 @@ class ExactCount:
         self._fast: Count | None = None
 
     def __call__(self, text: str) -> int:
-        if self._fast is not None and (text.isascii() or not _rare(text)):
+        if self._fast is not None and (text.isascii() or not _RARE.search(text)):
             return self._fast(text)
         if self._left > 0:
             self._left -= len(text)
@@ -80,15 +67,9 @@ class ExactCount:
     def many(self, texts: Sequence[str]) -> list[int]:
         """The counts of many texts, in their order."""
         fast = self._fast
-        if fast is None or not all(map(str.isascii, texts)):
+        if fast is None:
             return list(map(self, texts))
-        return list(map(fast, texts))
-
-
-def _rare(text: str) -> bool:
-    """Whether a text holds a character outside of `_AGREED`. Blocks first: that is eight times as fast."""
-    blocks = text.encode("utf-16-le", "surrogatepass")[1::2]
-    return bool(blocks.translate(None, _AGREED_BLOCKS)) and _RARE.search(text) is not None
+        return [fast(text) if text.isascii() else self(text) for text in texts]
 
 
 @cache

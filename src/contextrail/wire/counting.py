@@ -21,6 +21,7 @@ from contextrail.core.tokens import Estimate, exactly
 
 PIECE: Final = 4096
 """Characters after which the next safe place is taken. Texts up to twice that are counted whole."""
+_WHOLE: Final = 2 * PIECE
 LONGEST: Final = 500_000
 """Characters after which a text without a safe place is cut all the same."""
 _SAFE: Final = re.compile(
@@ -106,17 +107,17 @@ class TextMeasure:
 
     def __call__(self, text: str) -> Estimate:
         """Tokens of a text. Looked up by its content; only pieces that are new are measured."""
-        if len(text) > 2 * PIECE:
-            return self._long(text)
         known = self._young.get(text)
-        return self._new(text) if known is None else known
+        if known is None:
+            return self._new(text) if len(text) <= _WHOLE else self._long(text)
+        return known
 
-    def total(self, texts: Sequence[str]) -> Estimate:
-        """Tokens of many texts together: the sum of what each alone gives, sooner if they are short."""
+    def brief(self, texts: Sequence[str]) -> Estimate:
+        """Tokens of many texts of at most `BRIEF` characters: the sum of what each alone gives, sooner."""
         low = high = 0
         for start in range(0, len(texts), TOGETHER):
             some = texts[start : start + TOGETHER]
-            known = {text: self(text) for text in some} if max(map(len, some)) > BRIEF else self._all(some)
+            known = self._all(some)
             for text in some:
                 cost = known[text]
                 low += cost.low
@@ -124,16 +125,15 @@ class TextMeasure:
         return Estimate(low, high)
 
     def _all(self, texts: Sequence[str]) -> dict[str, Estimate]:
-        """The tokens of at least these texts, none longer than `BRIEF`: to be read at once, not to be changed."""
+        """The tokens of at least these texts: to be read at once, not to be changed."""
         young, old = self._young, self._old
-        absent = dict.fromkeys([text for text in texts if text not in young])
-        if absent:
-            new = [text for text in absent if text not in old]
-            if len(new) < len(absent):
-                young.update((text, old[text]) for text in absent if text in old)
-            for text, cost in zip(new, self._many(new), strict=True):
-                young[text] = cost
-            self._weight += sum(map(len, absent)) + _ENTRY * len(absent)
+        new = list(dict.fromkeys([text for text in texts if text not in young]))
+        if new:
+            self._weight += sum(map(len, new)) + _ENTRY * len(new)
+            if old:
+                young.update((text, old[text]) for text in new if text in old)
+                new = [text for text in new if text not in old]
+            young.update(zip(new, self._many(new), strict=True))
             if self._weight > self._memory:
                 self._old, self._young, self._weight = young, {}, 0
         return young

@@ -23,7 +23,7 @@ from contextrail.messages.model import (
     ToolResult,
 )
 from contextrail.messages.text import message_text, part_text
-from contextrail.wire.counting import TextMeasure, whole
+from contextrail.wire.counting import BRIEF, TextMeasure, whole
 from contextrail.wire.media_cost import media_cost
 from contextrail.wire.neutral_form import WIRE as NEUTRAL
 from contextrail.wire.neutral_parts import encode_part
@@ -41,8 +41,8 @@ class Rule(Protocol):
         """One message with all that comes with it."""
         ...
 
-    def said(self, texts: Sequence[str]) -> Estimate:
-        """All messages that are one `Text` each, of a speaker without a name: the sum of their costs."""
+    def together(self, messages: Sequence[Message]) -> tuple[Estimate, Sequence[Message]]:
+        """What those messages cost in all that are counted sooner together than alone; and the others."""
         ...
 
     def fixed(self, conversation: Conversation) -> Estimate:
@@ -74,9 +74,28 @@ class TokenRule:
             fixed += self.overhead.name + self.measure(message.name)
         return self._parts(message.parts, fixed)
 
-    def said(self, texts: Sequence[str]) -> Estimate:
-        each, cost = self.overhead.message, self.measure.total(texts)
-        return Estimate(cost.low + each.low * len(texts), cost.high + each.high * len(texts))
+    def together(self, messages: Sequence[Message]) -> tuple[Estimate, Sequence[Message]]:
+        texts: list[str] = []
+        others: list[Message] = []
+        calls = results = 0
+        for message in messages:
+            parts = message.parts
+            if len(parts) == 1 and isinstance(part := parts[0], Text) and not message.name:
+                if len(part.text) <= BRIEF:
+                    texts.append(part.text)
+                else:
+                    others.append(message)
+                continue
+            counted = _collect(message, texts)
+            if counted is None:
+                others.append(message)
+            else:
+                calls += counted[0]
+                results += counted[1]
+        cost, over, said = self.measure.brief(texts), self.overhead, len(messages) - len(others)
+        low = cost.low + said * over.message.low + calls * over.call.low + results * over.result.low
+        high = cost.high + said * over.message.high + calls * over.call.high + results * over.result.high
+        return Estimate(low, high), others
 
     def fixed(self, conversation: Conversation) -> Estimate:
         cost = self.overhead.base
@@ -98,15 +117,15 @@ class TokenRule:
 
     def _part(self, part: Part) -> Estimate:
         match part:
+            case ToolCall(name=name, arguments=arguments):
+                spoken = self.overhead.call + self.measure(name) + self.measure(arguments)
+                return spoken + _opaque(part.signature, None) if part.signature else spoken
+            case ToolResult(parts=parts):
+                return self._parts(parts, self.overhead.result)
             case Text(text=text) | Fence(text=text) | Summary(text=text):
                 return self.measure(text)
             case Thinking():
                 return self._thinking(part)
-            case ToolCall():
-                spoken = self.measure(part.name) + self.measure(part.arguments)
-                return self.overhead.call + spoken + _opaque(part.signature, None)
-            case ToolResult():
-                return self._parts(part.parts, self.overhead.result)
             case Media():
                 return media_cost(part, self.media, self.measure)
             case Opaque():
@@ -142,8 +161,8 @@ class CharacterRule:
     def message(self, message: Message) -> Estimate:
         return exactly(-(-sum(map(_neutral_length, message.parts)) // self.per))
 
-    def said(self, texts: Sequence[str]) -> Estimate:
-        return exactly(sum(-(-length // self.per) for length in map(len, texts)))
+    def together(self, messages: Sequence[Message]) -> tuple[Estimate, Sequence[Message]]:
+        return ZERO, messages
 
     def fixed(self, conversation: Conversation) -> Estimate:
         return exactly(-(-sum(map(_neutral_length, conversation.system)) // self.per))
@@ -161,8 +180,8 @@ class MessageRule:
     def message(self, message: Message) -> Estimate:  # noqa: ARG002 - as every rule
         return exactly(self.price)
 
-    def said(self, texts: Sequence[str]) -> Estimate:
-        return exactly(self.price * len(texts))
+    def together(self, messages: Sequence[Message]) -> tuple[Estimate, Sequence[Message]]:
+        return exactly(self.price * len(messages)), ()
 
     def fixed(self, conversation: Conversation) -> Estimate:  # noqa: ARG002 - as every rule
         return ZERO
@@ -178,13 +197,41 @@ class ByteRule:
     def message(self, message: Message) -> Estimate:
         return self.text(message_text(message))
 
-    def said(self, texts: Sequence[str]) -> Estimate:
-        return self.text("".join(texts))
+    def together(self, messages: Sequence[Message]) -> tuple[Estimate, Sequence[Message]]:
+        return ZERO, messages
 
     def fixed(self, conversation: Conversation) -> Estimate:
         texts = [part_text(part) for part in conversation.system]
         texts += [_tool_text(tool) for tool in conversation.tools]
         return exactly(sum(self.text(text).low for text in texts))
+
+
+def _collect(message: Message, texts: list[str]) -> tuple[int, int] | None:
+    """Add the texts of a message of brief texts, calls and results of text: how many calls and results it holds.
+
+    None, and nothing added, if there is anything else to it.
+    """
+    found: list[str] = []
+    calls = results = 0
+    for part in message.parts:
+        if isinstance(part, ToolResult):
+            results += 1
+            for inner in part.parts:
+                if not isinstance(inner, Text):
+                    return None
+                found.append(inner.text)
+        elif isinstance(part, ToolCall) and not part.signature:
+            calls += 1
+            found.append(part.name)
+            found.append(part.arguments)
+        elif isinstance(part, Text):
+            found.append(part.text)
+        else:
+            return None
+    if message.name or max(map(len, found), default=0) > BRIEF:
+        return None
+    texts += found
+    return calls, results
 
 
 def _tool_text(tool: Tool) -> str:

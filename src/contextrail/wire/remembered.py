@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from operator import is_
 from typing import Final
 
 from contextrail.core.calibration import Calibration, Track, narrowed
 from contextrail.core.ids import Sha256
-from contextrail.core.tokens import Estimate, Unit
+from contextrail.core.tokens import ZERO, Estimate, Unit
 from contextrail.messages.model import (
     Conversation,
     Media,
@@ -19,12 +20,15 @@ from contextrail.messages.model import (
     ToolCall,
     ToolResult,
 )
-from contextrail.wire.counting import BRIEF, Recent
+from contextrail.wire.counting import BRIEF, TOGETHER, Recent
 from contextrail.wire.message_cost import Rule
 
 MEMORY: Final = 100_000_000
 """Characters, base64 included, of the messages that a generation holds on to: a reference to each is kept,
 so that its identity cannot become another message's."""
+
+_Block = tuple[Sequence[Message], Estimate]
+"""Messages that follow each other in a request, and what they cost in all."""
 
 
 class RememberedRule:
@@ -32,35 +36,55 @@ class RememberedRule:
 
     def __init__(self, rule: Rule, *, memory: int = MEMORY) -> None:
         self._rule = rule
+        self.text = rule.text
+        self.fixed = rule.fixed
         self._known: Recent[int, tuple[Message, Estimate]] = Recent(memory)
+        self._requests: tuple[list[_Block], list[_Block]] = ([], [])
 
-    def text(self, text: str) -> Estimate:
-        """As the rule says."""
-        return self._rule.text(text)
+    def messages(self, messages: Sequence[Message]) -> Estimate:
+        """As the rule says of those it counts together, as it says or said of each of the others.
 
-    def fixed(self, conversation: Conversation) -> Estimate:
-        """As the rule says."""
-        return self._rule.fixed(conversation)
-
-    def messages(self, messages: Iterable[Message]) -> Estimate:
-        """All of them together: brief texts at once, known by what they say; the others one by one."""
-        brief: list[str] = []
+        A block of messages that stood at its place in one of the two requests before is not counted again.
+        """
+        if not messages:
+            return ZERO
         low = high = 0
-        for message in messages:
-            parts = message.parts
-            if len(parts) == 1 and not message.name:
-                part = parts[0]
-                if isinstance(part, Text) and len(part.text) <= BRIEF:
-                    brief.append(part.text)
-                    continue
-            cost = self.message(message)
+        blocks: list[_Block] = []
+        for start in range(0, len(messages), TOGETHER):
+            block = messages[start : start + TOGETHER]
+            cost = self._known_block(len(blocks), block)
+            if cost is None:
+                cost = self._block(block)
+            blocks.append((block, cost))
             low += cost.low
             high += cost.high
-        said = self._rule.said(brief)
-        return Estimate(low + said.low, high + said.high)
+        self._requests = (blocks, self._requests[0])
+        return Estimate(low, high)
+
+    def _known_block(self, place: int, block: Sequence[Message]) -> Estimate | None:
+        for blocks in self._requests:
+            if place < len(blocks):
+                known, cost = blocks[place]
+                if len(known) == len(block) and all(map(is_, known, block)):
+                    return cost
+        return None
+
+    def _block(self, block: Sequence[Message]) -> Estimate:
+        cost, others = self._rule.together(block)
+        low, high = cost.low, cost.high
+        for each in map(self._kept, others):
+            low += each.low
+            high += each.high
+        return Estimate(low, high)
 
     def message(self, message: Message) -> Estimate:
-        """As the rule says, or said."""
+        """As the rule says, or said. A brief text is known sooner by its content."""
+        parts = message.parts
+        if len(parts) == 1 and isinstance(part := parts[0], Text) and len(part.text) <= BRIEF:
+            return self._rule.message(message)
+        return self._kept(message)
+
+    def _kept(self, message: Message) -> Estimate:
         found = self._known.get(id(message))
         if found is not None and found[0] is message:
             return found[1]
@@ -99,19 +123,22 @@ class RuleTokenizer:
 
     def text(self, text: str, model: str | None = None) -> Estimate:
         """Cost of a bare text."""
-        rule, track = self._view(model)
-        return _corrected(rule.text(text), track)
+        rule, track = self._views.get(model) or self._view(model)
+        cost = rule.text(text)
+        return cost if track is None else narrowed(cost, track)
 
     def message(self, message: Message, model: str | None = None) -> Estimate:
         """Cost of one message."""
         rule, track = self._views.get(model) or self._view(model)
-        return _corrected(rule.message(message), track)
+        cost = rule.message(message)
+        return cost if track is None else narrowed(cost, track)
 
     def body(self, conversation: Conversation, model: str | None = None) -> Estimate:
         """Cost of a request. A conversation that names a model is counted for it if the call names none."""
         model = model or conversation.model
         rule, track = self._view(model)
-        return _corrected(rule.fixed(conversation) + rule.messages(conversation.messages), track)
+        cost = rule.fixed(conversation) + rule.messages(conversation.messages)
+        return cost if track is None else narrowed(cost, track)
 
     def calibrated(self, estimated: Estimate, actual: int, model: str | None = None) -> RuleTokenizer:
         """The tokenizer that also knows what a provider counted for one request.
@@ -142,10 +169,6 @@ class RuleTokenizer:
             learned = None if self.calibration is None or not self.learns else self.calibration.track(model)
             view = self._views[model] = (rule, learned)
         return view
-
-
-def _corrected(cost: Estimate, track: Track | None) -> Estimate:
-    return cost if track is None else narrowed(cost, track)
 
 
 def _size(part: Part) -> int:
