@@ -18,7 +18,7 @@ from contextrail.cli.main import app
 from contextrail.compaction.need import NeedSummary
 from contextrail.compaction.prompt import Settings, plain_request
 from contextrail.core.blobs import HANDLE, digits_of
-from contextrail.core.ids import MessageId
+from contextrail.core.ids import CallId, MessageId
 from contextrail.core.json_text import dump, dump_text, parse_object
 from contextrail.history.fence_kinds import FenceDescriptor, FenceInjection, FenceRegistry
 from contextrail.history.groups import ObservationPolicy
