@@ -12,10 +12,13 @@ from contextrail.core.ids import CallId, MessageId
 from contextrail.history.draft import Draft
 from contextrail.history.file_tools import FILE_TOOLS, FileTool, tool_key, touches
 from contextrail.history.freshness import standings
+from contextrail.history.obligations import find_obligations
+from contextrail.history.policy import Policy
 from contextrail.history.reads import mend_referrals, reads
 from contextrail.history.touch import Touch, plain_path, same_file
 from contextrail.messages.decision import Decision
 from contextrail.messages.model import Message, Text, ToolCall, ToolResult
+from contextrail.messages.settle import UNKNOWN
 from contextrail.messages.text import part_text
 from tests.history.contexts import context, cost
 
@@ -53,6 +56,21 @@ def dropping(done: Draft, *ids: str) -> Draft:
         for ident in ids
     ]
     return done.with_messages([each for each in done.messages if each.id not in ids], decisions)
+
+
+# What is owed
+
+
+@pytest.mark.parametrize("told", [UNKNOWN, "Waiting for the approval of the release, request 12 is pending."])
+def test_a_result_that_says_that_something_is_owed_is_no_repeat(told: str) -> None:
+    policy = {"reads": {"min_tokens": 1}}
+    asked = [*step(1, "deploy", told, to="a"), *step(2, "deploy", told, to="b")]
+    asked.append(Message(id=MessageId("u"), role="user", parts=(Text(text="go on"),)))
+    done = reads(Draft(tuple(asked)), context(policy=policy))
+    assert texts(done) == {"r1": told, "r2": told}
+    assert len(find_obligations(done.messages, Policy().obligations)) == 2
+    same = [*step(1, "deploy", BODY, to="a"), *step(2, "deploy", BODY, to="b")]
+    assert texts(reads(Draft(tuple(same)), context(policy=policy)))["r2"] != BODY
 
 
 # How results stand

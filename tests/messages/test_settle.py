@@ -5,7 +5,7 @@ from hypothesis import given
 
 from contextrail.core.ids import CallId, MessageId
 from contextrail.messages.decision import Decision
-from contextrail.messages.model import Message, ToolResult
+from contextrail.messages.model import Message, ToolCall, ToolResult
 from contextrail.messages.pairs import cut_points, in_order, pair, units
 from contextrail.messages.repeats import one_call_per_id
 from contextrail.messages.settle import UNKNOWN, settle
@@ -56,6 +56,14 @@ def test_a_batch_answered_in_part_keeps_its_answers_and_closes_the_rest() -> Non
         f"a1~outcome tool error c2 {UNKNOWN}",
         "u1 user go on",
     ]
+
+
+def test_a_result_that_another_than_a_tool_gave_becomes_a_tools_and_that_is_written_down() -> None:
+    call = Message(id=MessageId("a"), role="assistant", parts=(ToolCall(call_id=CallId("c"), name="ls"),))
+    told = Message(id=MessageId("s"), role="system", parts=(ToolResult(call_id=CallId("c")),))
+    messages, decisions = settle((call, told))
+    assert [message.role for message in messages] == ["assistant", "tool"]
+    assert [(each.message, each.reason) for each in decisions] == [("s", "result-of-no-tool")]
 
 
 def test_a_result_behind_the_users_words_moves_up_to_its_call() -> None:

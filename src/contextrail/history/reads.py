@@ -18,10 +18,12 @@ from contextrail.core.json_text import JsonObject
 from contextrail.history.context import Context
 from contextrail.history.draft import Draft, Referral
 from contextrail.history.freshness import Standing, standings, unmarked
+from contextrail.history.obligations import open_messages
 from contextrail.history.tool_output import limits_of, shorten
 from contextrail.messages.decision import Decision
 from contextrail.messages.model import Message, Part, Text, ToolResult
 from contextrail.messages.pairs import Place
+from contextrail.messages.settle import UNKNOWN
 from contextrail.messages.text import part_text
 
 STEP: Final = "reads"
@@ -55,6 +57,7 @@ def reads(draft: Draft, context: Context) -> Draft:
         plan = _plan(standing, draft.messages[standing.place[0]], context)
         if plan is not None:
             plans[standing.place] = plan
+    plans = _without_owed(plans, draft, context) if plans else plans
     if not plans:
         return draft
     decisions: list[Decision] = []
@@ -68,6 +71,17 @@ def reads(draft: Draft, context: Context) -> Draft:
     draft = draft.with_messages(messages, decisions) if decisions else draft
     draft = replace(draft, referrals=(*draft.referrals, *referrals))
     return draft.storing(plan.blob for plan in plans.values() if plan.blob is not None)
+
+
+def _without_owed(plans: dict[Place, _Plan], draft: Draft, context: Context) -> dict[Place, _Plan]:
+    """Plans that touch nothing owed: what a result says of being open or unknown is how the obligation is seen."""
+    owed = open_messages(draft.messages, context.policy.obligations)
+    return {
+        (at, index): plan
+        for (at, index), plan in plans.items()
+        if plan.reason == "known"
+        or (draft.messages[at].id not in owed and part_text(draft.messages[at].parts[index]) != UNKNOWN)
+    }
 
 
 def mend_referrals(draft: Draft, context: Context) -> Draft:

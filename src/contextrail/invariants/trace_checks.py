@@ -16,7 +16,7 @@ from contextrail.history.draft import Draft
 from contextrail.history.repair import repair
 from contextrail.invariants.evidence import Broken, Check, Evidence
 from contextrail.messages.kinds import current_input, types_of
-from contextrail.messages.model import Message
+from contextrail.messages.model import Message, ToolCall
 from contextrail.messages.pairs import in_order, pair
 
 
@@ -108,9 +108,15 @@ def pair_decisions(seen: Evidence) -> Iterator[Broken]:
     ids = [message.id for message in seen.originals]
     if kept is None or len(set(ids)) != len(ids) or not in_order(seen.originals):
         return
+    calling = {
+        message.id for message in seen.final if any(isinstance(part, ToolCall) for part in message.parts)
+    }
     for call, result in pair(seen.originals).answer.items():
         here, there = ids[call[0]], ids[result[0]]
-        if kept.get(here) != kept.get(there):
+        collapsed = here not in calling and not kept.get(
+            there
+        )  # one line stands for both, under the call's id
+        if not collapsed and kept.get(here) != kept.get(there):
             yield Broken(here, f"kept is {kept.get(here)}, and {kept.get(there)} of its result {there}")
 
 

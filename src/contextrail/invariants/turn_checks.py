@@ -81,10 +81,10 @@ def everything_can_be_fetched(seen: Evidence) -> Iterator[Broken]:
     if not seen.decided.inputs.store:
         return
     there = {id(message) for message in seen.final}
-    shown = {(message.role, message_text(message)) for message in seen.final}
+    shown = {message_text(message) for message in seen.final}
     archived = _archived(seen)
     for message in seen.originals:
-        said = (message.role, message_text(message))
+        said = message_text(message)
         if id(message) in there or said in shown or said in archived:
             continue
         digest = seen.turn.originals.get(message.id)
@@ -140,7 +140,8 @@ def nothing_owed_is_lost(seen: Evidence) -> Iterator[Broken]:
     told = {each.message for each in seen.turn.decisions if each.reason == "record-without-room"}
     texts = [message_text(message) for message in seen.final]
     for pin in _binding(seen, tidy, there):
-        if pin.message not in told and not any(pin.text in text for text in texts):
+        line = f"[{pin.message}] " if pin.kind == "goal" else pin.text  # a long goal is shortened, visibly
+        if pin.message not in told and not any(line in text or pin.text in text for text in texts):
             yield Broken(pin.message, f"its {pin.kind} is neither in the request nor reported as left out")
 
 
@@ -178,7 +179,7 @@ def inputs_not_mutated(seen: Evidence) -> Iterator[Broken]:
 
 
 def _binding(seen: Evidence, tidy: Sequence[Message], there: set[MessageId]) -> Iterator[Pin]:
-    """Records of what left that bind the work. Of a goal the first line is enough: a long one is shortened visibly."""
+    """Records of what left that bind the work; the beginning of each is enough."""
     gone = [message for message in tidy if message.id not in there]
     for pin in pins_of(gone):
         if pin.kind in _BINDING and pin.message not in seen.decided.inputs.unpinned:
@@ -217,17 +218,23 @@ def _undecided(
     before: Sequence[Message], after: Sequence[Message], decisions: Sequence[Decision]
 ) -> Iterator[Broken]:
     named = {decision.message for decision in decisions if decision.verdict != "kept"}
+    joined = {decision.message for decision in decisions if decision.reason == "joined"}
+    moved = [part for message in before if message.id in joined for part in message.parts]
     old = {message.id: message for message in before}
     new = {message.id: message for message in after}
     for ident in old:
         if ident not in new and ident not in named:
             yield Broken(ident, "is gone, and no decision says why")
     for ident, message in new.items():
-        if ident in named:
+        if {ident, MessageId(ident.split("#")[0])} & named:
             continue
         if ident not in old:
             yield Broken(ident, "was added, and no decision says why")
-        elif (message.role, message.parts) != (old[ident].role, old[ident].parts):
+            continue
+        own = old[ident]
+        rest = message.parts[len(own.parts) :]
+        grew = message.parts[: len(own.parts)] == own.parts and all(part in moved for part in rest)
+        if message.role != own.role or not grew:
             yield Broken(ident, "was changed, and no decision says why")
 
 
@@ -240,23 +247,26 @@ def _forms(seen: Evidence, ident: MessageId) -> set[str]:
     }
 
 
-def _archived(seen: Evidence) -> set[tuple[str, str]]:
-    """What the archives of the plan hold: role and text of each message."""
+def _archived(seen: Evidence) -> set[str]:
+    """What the archives of the plan hold: the text of each message."""
     plan = seen.turn.plan
-    found: set[tuple[str, str]] = set()
+    found: set[str] = set()
     for archive in () if plan is None else plan.archives:
         text = seen.stored(Sha256(archive.digest))
         if text is not None:
             messages = neutral.decode(parse_object(text, place="the archive")).messages
-            found |= {(message.role, message_text(message)) for message in messages}
+            found |= set(map(message_text, messages))
     return found
 
 
 def _grew(before: Conversation, after: Conversation) -> bool:
-    """Whether a history only got longer, and everything before it stayed."""
-    count = len(before.messages)
-    same = (before.model, before.tools, before.system) == (after.model, after.tools, after.system)
-    return same and before.messages == after.messages[:count]
+    """Whether a history only got longer, and everything before it stayed, after repair as well: a late result does not."""
+    if (before.model, before.tools, before.system) != (after.model, after.tools, after.system):
+        return False
+    if before.messages != after.messages[: len(before.messages)]:
+        return False
+    old, new = (repair(Draft(each.messages)).messages for each in (before, after))
+    return old == new[: len(old)]
 
 
 def _lasting(messages: Sequence[Message]) -> list[Message]:

@@ -230,6 +230,8 @@ class _Work:
         if message.role == "tool" and len(message.parts) == 1:
             ident = self.fresh_id(message.id)
             return message if ident == message.id else replace(message, id=ident)
+        if message.role != "tool":
+            self.decisions.append(_changed(message, "result-of-no-tool"))
         return replace(message, id=self.fresh_id(message.id), role="tool", parts=(result,), extra=None)
 
     def outcome_unknown(self, at: int, results: tuple[ToolResult, ...]) -> Message:
