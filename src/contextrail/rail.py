@@ -25,6 +25,7 @@ from contextrail.messages.model import Conversation
 from contextrail.request import Request
 from contextrail.storage.blobs import BlobStore
 from contextrail.turn import Counter, Turn, TurnInputs, decide
+from contextrail.usage.cache import in_one_order
 from contextrail.wire.codec import CODECS, detect_provider
 from contextrail.wire.format import NEUTRAL, format_agent_llm_messages
 from contextrail.wire.lint import Finding, lint
@@ -242,7 +243,11 @@ class Rail:
     def _gather(self, conversation: Conversation, now: Moment) -> tuple[TurnInputs, Tokenizer, Admitted]:
         check_pins(conversation.messages, now.pinned, now.unpinned)
         admitted = self._exits.admit(conversation, now.fences, now.plan)
-        conversation = replace(admitted.conversation, model=self._model_for(conversation))
+        conversation = replace(
+            admitted.conversation,
+            model=self._model_for(conversation),
+            tools=in_one_order(admitted.conversation.tools),
+        )
         known = lookup(conversation.model)
         budget = self.policy.budget
         window = resolve_window({"host": self.window, "policy": budget.max_tokens}, table=known.window)

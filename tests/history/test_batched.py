@@ -23,6 +23,7 @@ from contextrail import (
     tokenizer,
 )
 from contextrail.compaction.need import NeedSummary
+from contextrail.core.json_text import JsonObject
 from contextrail.history.plan import read_plan, write_plan
 from contextrail.messages.model import Message, Text, Tool
 from contextrail.messages.pairs import cut_points, pair
@@ -205,7 +206,8 @@ def test_a_prefix_that_nothing_can_reduce_is_said_once_and_makes_no_batch() -> N
         tokenizer="bytes",
         ports=Ports(summarizer="model", summarize=summarize),
     )
-    plan, told = None, []
+    plan = None
+    told: list[JsonObject] = []
     for turns in range(1, 7):
         words = [f"u{at} user go\na{at} assistant ok" for at in range(turns)]
         messages = transcript(*"\n".join(words).split("\n"), "u9 user now")

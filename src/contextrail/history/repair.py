@@ -7,6 +7,7 @@ from typing import Final
 
 from contextrail.core.ids import MessageId
 from contextrail.history.draft import Change, Draft
+from contextrail.messages.call_order import in_call_order
 from contextrail.messages.model import Message, Opaque, Part, Text, Thinking
 from contextrail.messages.repeats import one_call_per_id
 from contextrail.messages.settle import STEP, settle
@@ -45,9 +46,10 @@ def unique_calls(draft: Draft) -> Draft:
 
 
 def whole_pairs(draft: Draft) -> Draft:
-    """Every call answered once, directly behind it; see `settle`."""
-    messages, decisions = settle(draft.messages)
-    return draft.with_messages(messages, decisions) if decisions else draft
+    """Every call answered once, directly behind it, results in the order of their calls; see `settle`."""
+    settled, decisions = settle(draft.messages)
+    messages, moved = in_call_order(settled)
+    return draft.with_messages(messages, (*decisions, *moved)) if decisions or moved else draft
 
 
 def drop_empty(draft: Draft) -> Draft:

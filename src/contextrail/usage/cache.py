@@ -15,7 +15,7 @@ import msgspec
 
 from contextrail.core.digest import canonical_json, sha256
 from contextrail.core.ids import Sha256
-from contextrail.messages.model import Conversation, Message
+from contextrail.messages.model import Conversation, Message, Tool
 
 READ: Final = 0.1
 WRITE: Final = 1.25
@@ -104,6 +104,16 @@ def layout_of(
         *head,
         *(Region(str(each.id), message_digest(each), cost(each)) for each in conversation.messages),
     )
+
+
+def in_one_order(tools: tuple[Tool, ...]) -> tuple[Tool, ...]:
+    """Tools by name, so that the prefix does not depend on the order in which a host collected them.
+
+    Where the host marked what a provider shall cache, its order stays: a mark speaks of what stands before it.
+    """
+    if any(tool.extra is not None and "cache_control" in tool.extra.fields for tool in tools):
+        return tools
+    return tuple(sorted(tools, key=lambda tool: tool.name))
 
 
 def tools_digest(conversation: Conversation) -> str:
