@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass
 
 import pytest
 from hypothesis import given
@@ -17,6 +17,7 @@ from contextrail.messages.model import Message
 from contextrail.policy import PRESETS, preset
 from contextrail.storage.blobs import MemoryBlobs
 from contextrail.testing import Snapshot, check_turn, create_mock_tokenizer
+from tests.properties.effort import FEW
 from tests.properties.strategies import histories
 
 COUNT = tokenizer("chars:4")
@@ -70,12 +71,42 @@ def tokenizers() -> st.SearchStrategy[Tokenizer]:
     )
 
 
+@dataclass(frozen=True, kw_only=True)
+class Setting:
+    """What a host chooses besides the policy."""
+
+    summarizer: str = "extract"
+    target: str = "neutral"
+    window: int = 1_000_000
+    count: Tokenizer = COUNT
+    stored: bool = True
+
+
+def settings() -> st.SearchStrategy[Setting]:
+    """Any of them, with windows in which little fits."""
+    return st.builds(
+        Setting,
+        summarizer=st.sampled_from(["none", "extract", "model"]),
+        target=st.sampled_from(TARGETS),
+        window=st.integers(20, 600),
+        count=tokenizers(),
+        stored=st.booleans(),
+    )
+
+
 class Host:
     """A host that builds turn after turn, with the plan of the last one, and checks each."""
 
-    def __init__(self, policy: Policy, ports: Ports, *, target: str, window: int, count: Tokenizer) -> None:
-        self.store = ports.store
-        self.rail = Rail(policy, target=target, window=window, reserve_output=0, tokenizer=count, ports=ports)
+    def __init__(self, policy: Policy, setting: Setting) -> None:
+        self.store = MemoryBlobs() if setting.stored else None
+        self.rail = Rail(
+            policy,
+            target=setting.target,
+            window=setting.window,
+            reserve_output=0,
+            tokenizer=setting.count,
+            ports=ports(setting.summarizer, self.store),
+        )
         self.last: Request | None = None
 
     def turn(self, history: tuple[Message, ...]) -> Request | None:
@@ -86,15 +117,11 @@ class Host:
         try:
             request = self.rail.build(conversation, moment=Moment(plan=plan))
         except (BudgetExceeded, InvalidRequest, Unavailable):
-            check_turn_is_refused_without_a_trace(given)
+            assert Snapshot.of(conversation) == given
             return None
         check_turn(request, before=self.last, store=self.store, given=given)
         self.last = request
         return request
-
-
-def check_turn_is_refused_without_a_trace(given: Snapshot) -> None:
-    assert Snapshot.of(given.value) == given
 
 
 def grown(history: tuple[Message, ...], steps: int) -> Iterator[tuple[Message, ...]]:
@@ -103,89 +130,61 @@ def grown(history: tuple[Message, ...], steps: int) -> Iterator[tuple[Message, .
         yield history[: -(-len(history) * step // steps)]
 
 
-def ports(summarizer: str, store: MemoryBlobs | None, answers: tuple[str, ...] = SCRIPTED) -> Ports:
+def ports(summarizer: str, store: MemoryBlobs | None) -> Ports:
     """A summarizer by name; "model" answers by what it is asked for."""
     if summarizer != "model":
         return Ports(summarizer="none" if summarizer == "none" else "extract", store=store)
 
     def answer(need: NeedSummary) -> str:
-        return answers[int(need.digest[:4], 16) % len(answers)]
+        return SCRIPTED[int(need.digest[:4], 16) % len(SCRIPTED)]
 
     return Ports(summarizer="model", summarize=answer, store=store)
 
 
-@given(
-    history=histories(),
-    steps=st.integers(1, 4),
-    window=st.integers(20, 600),
-    policy=policies(),
-    summarizer=st.sampled_from(["none", "extract", "model"]),
-    target=st.sampled_from(TARGETS),
-    count=tokenizers(),
-    stored=st.booleans(),
-)
-def test_every_check_holds_for_every_turn_or_an_error_is_typed(  # noqa: PLR0913 - what a turn depends on
-    history: tuple[Message, ...],
-    steps: int,
-    window: int,
-    policy: Policy,
-    summarizer: str,
-    target: str,
-    count: Tokenizer,
-    stored: bool,  # noqa: FBT001 - given by name
+@given(histories(), st.integers(1, 4), policies(), settings())
+def test_every_check_holds_for_every_turn_or_an_error_is_typed(
+    history: tuple[Message, ...], steps: int, policy: Policy, setting: Setting
 ) -> None:
-    host = Host(
-        policy,
-        ports(summarizer, MemoryBlobs() if stored else None),
-        target=target,
-        window=window,
-        count=count,
-    )
+    host = Host(policy, setting)
     for messages in grown(history, steps):
-        host.turn(messages)
+        built = host.turn(messages)
+        assert built is None or built.cost.high <= setting.window
 
 
 @given(histories(), st.integers(20, 600), policies())
 def test_twice_is_once(history: tuple[Message, ...], window: int, policy: Policy) -> None:
-    def host() -> Host:
-        return Host(policy, ports("none", None), target="neutral", window=window, count=COUNT)
-
-    if not history or (once := host().turn(history)) is None:
+    setting = Setting(summarizer="none", window=window, stored=False)
+    once = Host(policy, setting).turn(history)
+    if once is None:
         return
     sent = once.turn.conversation.messages
-    twice = host().turn(sent) if sent else None
+    twice = Host(policy, setting).turn(sent) if sent else None
     assert twice is None or twice.turn.conversation.messages == sent
 
 
 @pytest.mark.parametrize("name", PRESETS)
+@FEW
 @given(history=histories())
-def test_a_history_that_fits_keeps_what_was_said_under_every_preset(
+def test_a_history_that_fits_loses_nothing_to_the_budget_under_every_preset(
     name: str, history: tuple[Message, ...]
 ) -> None:
-    host = Host(
-        preset(name), ports("extract", MemoryBlobs()), target="neutral", window=1_000_000, count=COUNT
-    )
-    request = host.turn(history)
+    request = Host(preset(name), Setting()).turn(history)
     if request is None:
-        assert not any(message.parts for message in history) or not history
+        assert not any(message.parts for message in history)
         return
-    users = {message.id for message in history if message.role == "user"}
-    assert not users & {
-        each.message
-        for each in request.turn.decisions
-        if each.step in {"working_memory", "batch", "summarization"}
-    }
+    cuts = {"working_memory", "batch", "summarize", "plan"}
+    assert not [each for each in request.turn.decisions if each.step in cuts]
 
 
-@given(history=histories(), window=st.integers(40, 400))
+@FEW
+@given(histories(), st.integers(40, 400))
 def test_a_turn_that_is_built_again_with_its_plan_is_the_same_request(
     history: tuple[Message, ...], window: int
 ) -> None:
-    host = Host(Policy(), ports("extract", MemoryBlobs()), target="neutral", window=window, count=COUNT)
+    host = Host(Policy(), Setting(window=window))
     first = host.turn(history)
     if first is None:
         return
     again = host.turn(history)
     assert again is not None
     assert again.body == first.body
-    assert replace(again.turn.plan, layout=()) == replace(first.turn.plan, layout=())

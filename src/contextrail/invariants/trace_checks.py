@@ -21,7 +21,9 @@ from contextrail.messages.pairs import in_order, pair
 
 
 def trace_enabled(seen: Evidence) -> Iterator[Broken]:
-    """C1: a trace is there if the policy wants one."""
+    """C1: a trace is there if the policy wants one. A turn without its request has none to show."""
+    if seen.request is None and seen.view is None:
+        return
     if seen.decided.policy.context_trace.enabled and (seen.view or {}).get("enabled") is not True:
         yield Broken("context_trace.enabled", "the policy wants a trace, and there is none")
 
