@@ -105,7 +105,7 @@ def test_a_message_of_which_less_is_shown_is_changed_and_comes_back_whole(tmp_pa
     found = shown("diff", folder.trace(1), folder.trace(2))
     (changed,) = kinds(found, "changed").values()
     assert (changed["id"], changed["how"]) == ("r", "kept to changed")
-    assert changed["reasons"][0]["step"] == "tool-output"
+    assert changed["reasons"][0]["step"] == "tool_output"
     again = shown("diff", folder.trace(2), folder.trace(1))
     assert kinds(again, "changed")["r"]["how"] == "changed to kept"
 

@@ -51,7 +51,8 @@ def required_ids(messages: Sequence[Message], context: Context) -> frozenset[Mes
     for unit in units(messages):
         members = [messages[index] for index in unit]
         if any(
-            each.id in context.pinned or types_of(each) & wanted or _kept_fence(each, kinds) for each in members
+            each.id in context.pinned or types_of(each) & wanted or _kept_fence(each, kinds)
+            for each in members
         ):
             found |= {each.id for each in members}
     return frozenset(found)
