@@ -42,25 +42,33 @@ _SECTIONS: Final[dict[str, PinKind]] = {
     "acceptance": "acceptance", "acceptance criteria": "acceptance", "definition of done": "acceptance",
     "验收": "acceptance", "验收标准": "acceptance", "完成标准": "acceptance",
 }  # fmt: skip
-_RULE: Final = re.compile(
-    r"\b(?:do(?:es)? not|don['’]?t|never|always|must(?:n['’]t)?|may not|shall(?: not)?|should(?: not|n['’]t)|cannot be|"
+_Patterns = tuple[re.Pattern[str], re.Pattern[str]]
+"""English and Chinese. Apart, and with the first letters in front, they are found several times as fast."""
+
+
+def _says(letters: str, english: str, chinese: str) -> _Patterns:
+    return re.compile(rf"\b(?=[{letters}])(?:{english})", re.IGNORECASE), re.compile(chinese)
+
+
+_RULE: Final = _says(
+    "abcdfimnorsuw",
+    r"(?:do(?:es)? not|don['’]?t|never|always|must(?:n['’]t)?|may not|shall(?: not)?|should(?: not|n['’]t)|cannot be|"
     r"under no circumstances|wait (?:for|until)|not (?:until|before|without)|make sure|be sure to|ask (?:me )?before|"
     r"(?:only|first) (?:after|when|if|then)|from now on|remember to|no longer|"
-    r"without (?:asking|approval|permission|my)|needs? (?:my )?(?:approval|sign-off))\b"
-    r"|不要|不得|不能|不许|不准|不可以|必须|务必|禁止|严禁|切勿|请勿|一定要|始终|永远不|总是|每次都|别(?:动|改|碰|删|用|再|提交|推)"
+    r"without (?:asking|approval|permission|my)|needs? (?:my )?(?:approval|sign-off))\b",
+    r"不要|不得|不能|不许|不准|不可以|必须|务必|禁止|严禁|切勿|请勿|一定要|始终|永远不|总是|每次都|别(?:动|改|碰|删|用|再|提交|推)"
     r"|先.{1,40}?(?:再|然后)|等.{1,40}?(?:再|才|之后|以后|后|批准|确认|同意|审批)|未经.{1,20}?(?:不|禁)",
-    re.IGNORECASE,
 )
-_ACCEPTANCE: Final = re.compile(
-    r"\b(?:done when|finished when|acceptance|is (?:only )?(?:done|complete) (?:when|if|once)|success means|accepted (?:when|if))\b"
-    r"|验收|才算完成|才算通过|完成标准",
-    re.IGNORECASE,
+_ACCEPTANCE: Final = _says(
+    "adfis",
+    r"(?:done when|finished when|acceptance|is (?:only )?(?:done|complete) (?:when|if|once)|success means|accepted (?:when|if))\b",
+    r"验收|才算完成|才算通过|完成标准",
 )
-_DECISION: Final = re.compile(
-    r"\b(?:decid\w+ (?:to|on|that|against|for)|decision|we(?:['’]ll| will) (?:use|go with|keep|stay with)|(?:was|were|is) chosen|(?:I|we) chose|"
-    r"going with|settled on|agreed (?:to|on|that)|let['’]s (?:use|go with|keep)|opted (?:for|to)|instead of)\b"
-    r"|决定|选定|选择了|改用|采用|定为|商定|约定",
-    re.IGNORECASE,
+_DECISION: Final = _says(
+    "adgilosw",
+    r"(?:decid\w+ (?:to|on|that|against|for)|decision|we(?:['’]ll| will) (?:use|go with|keep|stay with)|(?:was|were|is) chosen|(?:I|we) chose|"
+    r"going with|settled on|agreed (?:to|on|that)|let['’]s (?:use|go with|keep)|opted (?:for|to)|instead of)\b",
+    r"决定|选定|选择了|改用|采用|定为|商定|约定",
 )
 
 
@@ -120,7 +128,7 @@ def sections(text: str) -> list[tuple[PinKind, str]]:
 
 def is_rule(sentence: str) -> bool:
     """Whether a sentence of a user binds the work."""
-    return len(sentence) <= _LONGEST and _RULE.search(sentence) is not None
+    return len(sentence) <= _LONGEST and _found(_RULE, sentence)
 
 
 def _carried(messages: Iterable[Message]) -> list[Pin]:
@@ -176,11 +184,15 @@ def _promised(messages: Sequence[Message]) -> list[Pin]:
 def _kind(sentence: str, *, user: bool) -> PinKind | None:
     if len(sentence) > _LONGEST:
         return None
-    if user and _ACCEPTANCE.search(sentence):
+    if user and _found(_ACCEPTANCE, sentence):
         return "acceptance"
-    if user and _RULE.search(sentence):
+    if user and _found(_RULE, sentence):
         return "rule"
-    return "decision" if _DECISION.search(sentence) else None
+    return "decision" if _found(_DECISION, sentence) else None
+
+
+def _found(patterns: _Patterns, sentence: str) -> bool:
+    return any(pattern.search(sentence) for pattern in patterns)
 
 
 def _change(action: Action) -> Pin:

@@ -26,9 +26,9 @@ import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
-from contextrail.compaction.names import names
+from contextrail.compaction.names import names_of
 from contextrail.compaction.sources import CallKind, call_kind, call_lines, replaced_lines
 from contextrail.compaction.touched import Place, Touched, touched
 from contextrail.messages.model import Message, Summary, Text, ToolCall, ToolResult
@@ -95,8 +95,7 @@ class Line:
     weight: float
 
 
-@dataclass(frozen=True, slots=True)
-class _Seen:
+class _Seen(NamedTuple):
     """A line with its names, before it is weighed."""
 
     text: str
@@ -121,14 +120,14 @@ def weigh(messages: Sequence[Message], prices: Sequence[int], gone: Collection[i
     answers = pair(messages).answer
     seen = _scan(messages, answers)
     left = sorted(gone)
-    newest, spread, used = _history(messages, seen, left)
+    mine, spread, used = _history(seen, left)
     stay = [line for at in range(len(messages)) if at not in gone for line in seen[at]]
     kept = {name for line in stay for name in line.names}
     said = {_content(line.text) for line in stay}
     behind = _behind(prices)
-    past = _Past(newest, spread, used, kept)
     at_work = _at_work(touched(messages, answers), messages, left, behind)
     last = {_content(line.text): (at, line) for at in left for line in seen[at] if line.names}
+    past = _Past(mine, spread, used, kept)
     return [
         Line(
             line.text,
@@ -201,7 +200,7 @@ def _scan(messages: Sequence[Message], answers: Mapping[Place, Place]) -> list[l
             replaced = replaced_lines(part) if source == "call of edit" and isinstance(part, ToolCall) else ()
             for line in pieces(text):
                 if line not in known:
-                    known[line] = tuple(names(line))
+                    known[line] = names_of(line)
                 lines.append(_Seen(line, len(lines), source, known[line], line in replaced, index))
         found.append(lines)
     return found
@@ -229,8 +228,8 @@ def _kind_at(messages: Sequence[Message], place: Place) -> CallKind:
 
 @dataclass(frozen=True, slots=True)
 class _Past:
-    newest: dict[str, tuple[int, str]]
-    """The newest line that says a name, among those that leave: its message and text."""
+    mine: dict[tuple[int, str], list[str]]
+    """Names whose newest line, among those that leave, is this one: by its message and text."""
     spread: Counter[str]
     """Messages that leave and say a name."""
     used: set[str]
@@ -240,8 +239,8 @@ class _Past:
 
 
 def _history(
-    messages: Sequence[Message], seen: list[list[_Seen]], left: Sequence[int]
-) -> tuple[dict[str, tuple[int, str]], Counter[str], set[str]]:
+    seen: list[list[_Seen]], left: Sequence[int]
+) -> tuple[dict[tuple[int, str], list[str]], Counter[str], set[str]]:
     newest: dict[str, tuple[int, str]] = {}
     spread: Counter[str] = Counter()
     used: set[str] = set()
@@ -254,21 +253,24 @@ def _history(
                 used.update(line.names)
         spread.update(here.keys())
         newest.update((name, (at, text)) for name, text in here.items())
-    return newest, spread, used
+    mine: dict[tuple[int, str], list[str]] = {}
+    for name, place in newest.items():
+        mine.setdefault(place, []).append(name)
+    return mine, spread, used
 
 
 def features(line: _Seen, at: int, behind: int, past: _Past) -> dict[str, float]:
     """What is seen of a line; see the head of this file."""
-    mine = [name for name in line.names if past.newest[name] == (at, line.text)]
+    mine = past.mine.get((at, line.text), [])
     held = [name for name in mine if name not in past.kept]
     found = {
         "age": math.log(50 + behind),
         "length": math.log(len(line.text)),
         "held": math.log1p(len(held)),
         "other": math.log1p(len(line.names) - len(mine)),
-        "spread": math.log1p(max((past.spread[name] for name in held), default=0)),
-        "used": math.log1p(sum(name in past.used for name in held)),
-        "recent": float(any(name in past.kept for name in line.names)),
+        "spread": math.log1p(max(map(past.spread.__getitem__, held), default=0)),
+        "used": math.log1p(len(past.used.intersection(held))),
+        "recent": float(not past.kept.isdisjoint(line.names)),
         "numbered": float(_NUMBERED.match(line.text) is not None),
         "replaced": float(line.replaced),
         line.source: 1.0,
@@ -280,7 +282,8 @@ def features(line: _Seen, at: int, behind: int, past: _Past) -> dict[str, float]
 
 
 def _score(line: _Seen, at: int, behind: int, past: _Past) -> float:
-    return sum(WEIGHTS.get(name, 0.0) * value for name, value in features(line, at, behind, past).items())
+    seen = features(line, at, behind, past)
+    return sum([WEIGHTS[name] * value for name, value in seen.items() if value and name in WEIGHTS])
 
 
 def _form(line: str) -> str | None:

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
+from itertools import chain
 from typing import Final, Literal
 
 NameKind = Literal["url", "path", "file", "id", "identifier"]
@@ -51,6 +53,16 @@ def names(line: str) -> dict[str, NameKind]:
     _add(found, "id", (match[0] for match in _ID.finditer(line)))
     _add(found, "identifier", (match[0] for match in _IDENTIFIER.finditer(line) if _MADE.search(match[0])))
     return found
+
+
+def names_of(line: str) -> tuple[str, ...]:
+    """The same names, in order of the text. For many lines: no name holds white space, and words come again."""
+    return tuple(dict.fromkeys(chain.from_iterable(map(_names_of_word, line.split()))))
+
+
+@lru_cache(maxsize=1 << 16)
+def _names_of_word(word: str) -> tuple[str, ...]:
+    return tuple(names(word))
 
 
 def _add(found: dict[str, NameKind], kind: NameKind, more: Iterable[str]) -> None:

@@ -57,7 +57,8 @@ def choose(pins: Sequence[Pin], covered: Sequence[Message], room: Room) -> Chose
         for pin in newest:
             if pin.kind == kind:
                 taking.bind(pin)
-    said = [pin for pin in _said(covered) if not any(pin.text == each.text for each in pins)]
+    told = {pin.text for pin in pins}
+    said = [pin for pin in _said(covered) if pin.text not in told]
     rest = [pin for pin in pins if pin.kind not in (*BINDING, "said")]
     carried = [pin for pin in pins if pin.kind == "said"]
     for pin in [*reversed(said), *reversed(rest), *reversed(carried)]:
