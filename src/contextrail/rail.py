@@ -21,6 +21,7 @@ from contextrail.history.reminder_rules import SystemReminderRegistry
 from contextrail.messages.cost import Tokenizer
 from contextrail.messages.decision import Decision
 from contextrail.messages.identity import is_user_input
+from contextrail.messages.memo import Memo
 from contextrail.messages.model import Conversation
 from contextrail.request import Request
 from contextrail.storage.blobs import BlobStore
@@ -129,6 +130,7 @@ class Rail:
             parse_target(target)
         self._made: dict[str, Tokenizer] = {}
         self._memory = Memory()
+        self._memo = Memo()
         self._exits = Exits(self.policy.redaction, self.ports.store)
 
     def build(
@@ -169,7 +171,7 @@ class Rail:
     def _decide(self, inputs: TurnInputs, tokenizer: Tokenizer) -> tuple[Turn, TurnInputs]:
         """Decide, fetching each summary that is asked for; the inputs then hold them."""
         while True:
-            decided = decide(inputs, self.policy, tokenizer, reminders=self.ports.reminders)
+            decided = decide(inputs, self.policy, tokenizer, reminders=self.ports.reminders, memo=self._memo)
             if isinstance(decided, Turn):
                 return decided, inputs
             assert self.ports.summarize is not None

@@ -24,6 +24,7 @@ from contextrail.history.reminder_rules import SystemReminderRegistry
 from contextrail.history.reminders import tools_on
 from contextrail.messages.cost import Tokenizer
 from contextrail.messages.decision import Decision
+from contextrail.messages.memo import Memo
 from contextrail.messages.model import Conversation, Message
 from contextrail.usage.cache import (
     Miss,
@@ -150,6 +151,7 @@ def decide(
     tokenizer: Tokenizer,
     *,
     reminders: SystemReminderRegistry | None = None,
+    memo: Memo | None = None,
 ) -> Turn | NeedSummary:
     """Decide one request. Deterministic: equal arguments give an equal turn.
 
@@ -158,6 +160,7 @@ def decide(
         policy: Every knob.
         tokenizer: The one of `inputs.counter`; it alone drives every decision.
         reminders: Triggers and templates of the host's reminder rules.
+        memo: Of the turns before; without it the same comes out, later.
 
     Returns:
         The turn; or what has to be summarized first: put the text into `inputs.summaries` and decide again.
@@ -174,7 +177,7 @@ def decide(
             cure="use the tokenizer of the record, with its calibration",
         )
     conversation = inputs.conversation
-    context = context_of(inputs, policy, tokenizer, reminders)
+    context = context_of(inputs, policy, tokenizer, reminders, memo)
     try:
         shaped = _shape(inputs, policy, context)
     except SummaryNeeded as asked:
@@ -282,6 +285,7 @@ def context_of(
     policy: Policy,
     tokenizer: Tokenizer,
     reminders: SystemReminderRegistry | None = None,
+    memo: Memo | None = None,
 ) -> Context:
     """What the steps of a turn share.
 
@@ -317,6 +321,7 @@ def context_of(
         unpinned=inputs.unpinned,
         tools=tuple(tool.name for tool in inputs.conversation.tools),
         reminders=reminders or SystemReminderRegistry(),
+        memo=memo or Memo(),
     )
 
 

@@ -154,7 +154,7 @@ def _must(draft: Draft, context: Context) -> frozenset[MessageId]:
     """What policy and obligations keep."""
     must = draft.required | required_ids(draft.messages, context)
     if context.policy.obligations.keep_open:
-        must |= open_messages(draft.messages, context.policy.obligations)
+        must |= open_messages(draft.messages, context.policy.obligations, context.memo)
     return must
 
 

@@ -33,7 +33,7 @@ from contextrail.history.batch import Aim, reduce, shorten_newest
 from contextrail.history.context import Context
 from contextrail.history.draft import Draft
 from contextrail.history.groups import ObservationPolicy
-from contextrail.history.pipeline import STEPS, Step, StepRecord, run_steps
+from contextrail.history.pipeline import STEPS, Step, StepRecord, run_steps, total
 from contextrail.history.plan import Plan, Why, apply, extend
 from contextrail.history.reminders import plan_reminder
 from contextrail.history.summarize import irreducible, measures
@@ -105,38 +105,43 @@ def shape_batched(
     trigger, target = aims(context)
     raw, first = run_steps(draft, context, [each for each in steps if each[0] == "repair"])
     previews = [each for each in steps if each[0] == "tool_output"]
-    source, admitted = run_steps(raw, _admitting(context), previews)
-    shown, why = _replay(standing.plan, raw, source)
+    source, admitted = run_steps(raw, _admitting(context), previews, first)
+    shown, why = _replay(standing.plan, raw, source, context)
     plan = standing.plan if standing.plan is not None and why is None else Plan()
     every = [each for each in steps if _each_turn(each[0], context)]
     placed, records = run_steps(shown, context, every)
-    used = _cost(placed, context)
+    used = total(placed, context, records)
+    placing = used - (records[0].cost_before if records else used)
     lost = context.pinned - {each.id for each in shown.messages}
     due = _due(used, (trigger, target), standing, context) or (
         why if used >= trigger else "asked" if lost else None
     )
     batch: Why | None = None
     if due is not None:
-        aim = Aim(
-            target=max(1, target - (used - _cost(shown, context))),
-            trigger=trigger,
-            most=context.limit - (used - _cost(shown, context)),
-            merged=tuple(
-                each for each in plan.inserted if any(isinstance(part, Summary) for part in each.parts)
+        reduced = reduce(
+            source,
+            context,
+            Aim(
+                target=max(1, target - placing),
+                trigger=trigger,
+                most=context.limit - placing,
+                merged=tuple(
+                    each for each in plan.inserted if any(isinstance(part, Summary) for part in each.parts)
+                ),
+                gone_before=frozenset(
+                    raw.messages[at].id for gone in plan.gone for at in range(gone.start, gone.stop)
+                ),
+                unseen=_unseen(draft.messages),
             ),
-            gone_before=frozenset(
-                raw.messages[at].id for gone in plan.gone for at in range(gone.start, gone.stop)
-            ),
-            unseen=_unseen(draft.messages),
+            full=raw.messages,
         )
-        reduced = reduce(source, context, aim, full=raw.messages)
         reduced, more = run_steps(reduced, context, [each for each in steps if each[0] in WITH_BATCH])
-        if _cost(reduced, context) >= trigger:
+        if total(reduced, context, more) >= trigger:
             reduced, more = _pressed(reduced, context, previews, more)
         replaced, again = run_steps(reduced, context, every)
-        if _cost(replaced, context) < used or why is not None or lost:
+        if total(replaced, context, again) < used or why is not None or lost:
             batch = due
-            plan, blobs = extend(plan, raw, reduced, why=due, store=context.store)
+            plan, blobs = extend(plan, raw, reduced, why=due, store=context.store, memo=context.memo)
             placed, records = replaced.storing(blobs), (*more, *again)
     placed, plan = _reported(placed, plan, context, standing.plan, why)
     done, last = run_steps(
@@ -179,7 +184,7 @@ def _reported(
     """Say what is wrong with the plan before, and once that nothing can be reduced below the threshold."""
     hopeless = context.summarizer != "none" and _hopeless(context)
     if hopeless and not (before is not None and before.irreducible):
-        draft = irreducible(draft, context, _cost(draft, context))
+        draft = irreducible(draft, context, total(draft, context))
     if why is not None:
         draft = draft.noting([Decision(message=None, verdict="changed", step="plan", reason=why)])
     return draft, replace(plan, irreducible=hopeless)
@@ -215,20 +220,22 @@ def _pressed(
 ) -> tuple[Draft, tuple[StepRecord, ...]]:
     """What a batch left is too much still: preview long results, then shorten the newest unit."""
     draft, more = run_steps(draft, context, previews)
-    if _cost(draft, context) > context.limit:
+    if total(draft, context, more) > context.limit:
         draft = shorten_newest(draft, context, max(1, context.limit // HALF))
     return draft, (*records, *more)
 
 
-def _replay(plan: Plan | None, raw: Draft, source: Draft) -> tuple[Draft, Why | None]:
+def _replay(plan: Plan | None, raw: Draft, source: Draft, context: Context) -> tuple[Draft, Why | None]:
     """The history as the plan shows it, each message after admission; or as it is, and why."""
     if plan is None:
         return source, None
-    replayed = apply(plan, raw)
+    replayed = apply(plan, raw, context.memo)
     if replayed is None:
         return source, "history-changed"
-    admitted = {id(old): new for old, new in zip(raw.messages, source.messages, strict=True)}
-    messages = tuple(admitted.get(id(each), each) for each in replayed.messages)
+    messages = replayed.messages
+    if source.messages is not raw.messages:
+        admitted = {id(old): new for old, new in zip(raw.messages, source.messages, strict=True)}
+        messages = tuple(admitted.get(id(each), each) for each in messages)
     decisions = (*source.decisions, *replayed.decisions[len(raw.decisions) :])
     return replace(source, messages=messages, decisions=decisions, required=replayed.required), None
 
@@ -266,8 +273,4 @@ def _each_turn(name: str, context: Context) -> bool:
 
 def _fits(name: str, draft: Draft, context: Context) -> bool:
     """Whether a last step is wanted: working memory only where the messages do not fit."""
-    return name != "working_memory" or _cost(draft, context) > context.limit
-
-
-def _cost(draft: Draft, context: Context) -> int:
-    return sum(map(context.cost, draft.messages))
+    return name != "working_memory" or total(draft, context) > context.limit

@@ -118,8 +118,10 @@ def checkpoint_activated(messages: Sequence[Message], policy: CheckpointPolicy) 
         policy: The name of the tool, and how often a run may reset its count.
     """
     found = checkpoints(messages, policy.trigger_tool_name)
+    if not found:
+        return False
     groups = [unit for unit in units(messages) if any(messages[at].role == "tool" for at in unit)]
-    if not found or found[-1].unit != groups[-1]:
+    if found[-1].unit != groups[-1]:
         return False
     begun = current_input(messages)
     in_run = [each for each in found if begun is None or each.unit.start > begun]

@@ -11,6 +11,7 @@ from contextrail.history.fence_kinds import FenceInjection, FenceRegistry
 from contextrail.history.file_tools import FILE_TOOLS, FileTool
 from contextrail.history.policy import Policy
 from contextrail.history.reminder_rules import SystemReminderRegistry
+from contextrail.messages.memo import Memo
 from contextrail.messages.model import Message
 
 Summarizer = Literal["none", "extract", "model"]
@@ -74,3 +75,5 @@ class Context:
     """Triggers and templates that reminder rules may name."""
     file_tools: Mapping[str, FileTool] = field(default_factory=lambda: FILE_TOOLS)
     """Which tools read, write or edit files, by `tool_key`."""
+    memo: Memo = field(default_factory=Memo)
+    """Of this turn, or of the turns before as well."""

@@ -46,14 +46,18 @@ def required_ids(messages: Sequence[Message], context: Context) -> frozenset[Mes
     """
     wanted = frozenset(context.policy.must_keep.always_keep_types) - {"user_input"}
     kinds = _kinds(context)
+    question = (required_ids, wanted, kinds, context.pinned)
+    return context.memo.of(question, messages, lambda those: _required(those, wanted, kinds, context.pinned))
+
+
+def _required(
+    messages: Sequence[Message], wanted: frozenset[str], kinds: frozenset[str], pinned: frozenset[MessageId]
+) -> frozenset[MessageId]:
     at = current_input(messages)
     found = set() if at is None else {messages[at].id}
     for unit in units(messages):
         members = [messages[index] for index in unit]
-        if any(
-            each.id in context.pinned or types_of(each) & wanted or _kept_fence(each, kinds)
-            for each in members
-        ):
+        if any(each.id in pinned or types_of(each) & wanted or _kept_fence(each, kinds) for each in members):
             found |= {each.id for each in members}
     return frozenset(found)
 

@@ -23,6 +23,7 @@ from contextrail.history.draft import Draft
 from contextrail.history.groups import ObligationsPolicy
 from contextrail.messages.decision import Decision
 from contextrail.messages.identity import is_user_input
+from contextrail.messages.memo import Memo
 from contextrail.messages.model import Message, ToolResult
 from contextrail.messages.pairs import units
 from contextrail.messages.settle import UNKNOWN
@@ -63,7 +64,7 @@ class Obligation:
 def obligations(draft: Draft, context: Context) -> Draft:
     """Require every unit with an open obligation, and report each that is dead as closed, outcome unknown."""
     policy = context.policy.obligations
-    found = find_obligations(draft.messages, policy)
+    found = _owed(draft.messages, policy, context.memo)
     living = {each.message for each in found if not each.dead}
     dead = [each for each in found if each.dead] if policy.close_dead else []
     if policy.keep_open and living:
@@ -79,10 +80,17 @@ def obligations(draft: Draft, context: Context) -> Draft:
     return draft
 
 
-def open_messages(messages: Sequence[Message], policy: ObligationsPolicy) -> frozenset[MessageId]:
+def open_messages(
+    messages: Sequence[Message], policy: ObligationsPolicy, memo: Memo | None = None
+) -> frozenset[MessageId]:
     """Ids of the messages that open obligations live in, calls and results."""
-    found = {each.message for each in find_obligations(messages, policy) if not each.dead}
+    found = {each.message for each in _owed(messages, policy, memo or Memo()) if not each.dead}
     return frozenset(_units_of(messages, found)) if found else frozenset()
+
+
+def _owed(messages: Sequence[Message], policy: ObligationsPolicy, memo: Memo) -> tuple[Obligation, ...]:
+    question = (find_obligations, policy.dead_after_runs)
+    return memo.of(question, messages, lambda those: find_obligations(those, policy))
 
 
 def find_obligations(messages: Sequence[Message], policy: ObligationsPolicy) -> tuple[Obligation, ...]:

@@ -82,14 +82,14 @@ def shape(
 
 
 def run_steps(
-    draft: Draft, context: Context, steps: Sequence[tuple[str, Step]]
+    draft: Draft, context: Context, steps: Sequence[tuple[str, Step]], earlier: Sequence[StepRecord] = ()
 ) -> tuple[Draft, tuple[StepRecord, ...]]:
-    """Run some steps in order, with a record of each."""
+    """Run some steps in order, with a record of each; `earlier` are those that led to this draft, if any."""
     records: list[StepRecord] = []
-    before = _total(draft, context)
+    before = total(draft, context, earlier)
     for name, step in steps:
         after = step(draft, context)
-        cost = before if after.messages is draft.messages else _total(after, context)
+        cost = before if after.messages is draft.messages else total(after, context)
         records.append(
             StepRecord(
                 name=name,
@@ -104,5 +104,6 @@ def run_steps(
     return draft, tuple(records)
 
 
-def _total(draft: Draft, context: Context) -> int:
-    return sum(map(context.cost, draft.messages))
+def total(draft: Draft, context: Context, records: Sequence[StepRecord] = ()) -> int:
+    """What all messages cost, as the last of the records of their steps has it, if there are any."""
+    return records[-1].cost_after if records else sum(map(context.cost, draft.messages))

@@ -20,6 +20,7 @@ from contextrail.core.ids import MessageId, Sha256
 from contextrail.core.json_text import JsonObject, dump_text
 from contextrail.history.draft import Draft
 from contextrail.messages.decision import Decision, Verdict
+from contextrail.messages.memo import Memo
 from contextrail.messages.model import Conversation, Message
 from contextrail.wire import neutral
 
@@ -85,12 +86,13 @@ class Plan:
         return tuple(entry for entry in self.entries if isinstance(entry, Message))
 
 
-def apply(plan: Plan, draft: Draft) -> Draft | None:
+def apply(plan: Plan, draft: Draft, memo: Memo | None = None) -> Draft | None:
     """Replay a plan: the same messages as when it was made, then what came since.
 
     Args:
         plan: Of an earlier turn of the same history.
         draft: The history after repair and admission.
+        memo: Of the turns before, if there is one.
 
     Returns:
         The draft with a decision for every message that is not shown as it is; None if the history is not the one
@@ -99,7 +101,9 @@ def apply(plan: Plan, draft: Draft) -> Draft | None:
     if plan.covers == 0:
         return draft
     messages = draft.messages
-    if len(messages) < plan.covers or span_digest(messages[: plan.covers]) != plan.digest:
+    covered = messages[: plan.covers]
+    memo = memo or Memo()
+    if len(messages) < plan.covers or memo.of(span_digest, covered, span_digest) != plan.digest:
         return None
     shown: list[Message] = []
     for entry in plan.entries:
@@ -108,34 +112,37 @@ def apply(plan: Plan, draft: Draft) -> Draft | None:
         else:
             shown.extend(messages[entry.start : entry.stop])
     shown.extend(messages[plan.covers :])
+    question = (apply, plan.batch, plan.gone, plan.archives)
+    left = memo.of(question, covered, lambda those: _losses(plan, those))
+    there = {message.id for message in messages}
+    added = [each.id for each in plan.inserted if each.id not in there]
+    replayed = [
+        Decision(message=ident, verdict="added", step=STEP, reason="replayed", detail={"batch": plan.batch})
+        for ident in added
+    ]
+    return draft.with_messages(shown, [*left, *replayed]).requiring(added)
+
+
+def _losses(plan: Plan, messages: Sequence[Message]) -> tuple[Decision, ...]:
+    """A decision for each message that a plan does not show as it is."""
     where = {ident: archive.digest for archive in plan.archives for ident in archive.ids}
     decisions: list[Decision] = []
     for gone in plan.gone:
         for at in range(gone.start, gone.stop):
+            ident = messages[at].id
             detail: JsonObject = {"batch": plan.batch, "number": at + 1}
-            if messages[at].id in where:
-                detail["archive"] = where[messages[at].id]
+            if ident in where:
+                detail["archive"] = where[ident]
             decisions.append(
                 Decision(
-                    message=messages[at].id,
-                    verdict=gone.verdict,
-                    step=gone.step,
-                    reason=gone.reason,
-                    detail=detail,
+                    message=ident, verdict=gone.verdict, step=gone.step, reason=gone.reason, detail=detail
                 )
             )
-    there = {message.id for message in messages}
-    decisions += [
-        Decision(message=each.id, verdict="added", step=STEP, reason="replayed", detail={"batch": plan.batch})
-        for each in plan.inserted
-        if each.id not in there
-    ]
-    added = [each.id for each in plan.inserted if each.id not in there]
-    return draft.with_messages(shown, decisions).requiring(added)
+    return tuple(decisions)
 
 
 def extend(
-    plan: Plan | None, source: Draft, after: Draft, *, why: Why, store: bool
+    plan: Plan | None, source: Draft, after: Draft, *, why: Why, store: bool, memo: Memo | None = None
 ) -> tuple[Plan, tuple[Blob, ...]]:
     """The plan that a batch gives, and what has to be stored so that nothing is lost.
 
@@ -145,6 +152,7 @@ def extend(
         after: What the batch made of it.
         why: What it was made for.
         store: Whether full texts can be put aside.
+        memo: Of the turns before, if there is one.
     """
     places = {id(message): at for at, message in enumerate(source.messages)}
     entries: list[Run | Message] = []
@@ -172,7 +180,7 @@ def extend(
         batch=1 + (0 if plan is None else plan.batch),
         why=why,
         covers=len(source.messages),
-        digest=span_digest(source.messages),
+        digest=(memo or Memo()).of(span_digest, source.messages, span_digest),
         entries=tuple(entries),
         gone=_gone(source, after, missing),
         archives=archives,
