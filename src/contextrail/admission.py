@@ -18,7 +18,7 @@ from contextrail.history.groups import ObservationPolicy
 from contextrail.history.mcp_results import read_mcp
 from contextrail.history.tool_output import Shown, limits_of, reads_handle, shorten
 from contextrail.messages.model import Media, Opaque, Text, ToolCall, ToolResult
-from contextrail.messages.redaction import Mode
+from contextrail.messages.redaction import Handling
 from contextrail.storage.blobs import BlobStore
 
 
@@ -62,7 +62,7 @@ class StoredPreview:
     """
 
     store: BlobStore
-    redaction: Mode = "redact"
+    redaction: Handling = "redact"
 
     def truncate_observation(self, observation: Observation) -> ObservationPreview:
         shown = self._shown(observation.text)

@@ -21,7 +21,7 @@ from contextrail.history.plan import Plan
 from contextrail.messages.decision import Decision
 from contextrail.messages.model import Conversation, Message, ToolCall
 from contextrail.messages.redact import redact_json, redact_message
-from contextrail.messages.redaction import STEP, Mode, Redacted, Redaction, salt_for
+from contextrail.messages.redaction import STEP, Handling, Redacted, Redaction, salt_for
 from contextrail.storage.blobs import BlobStore
 from contextrail.wire import neutral
 
@@ -50,7 +50,7 @@ class Admitted:
 class Exits:
     """The redaction of one rail. What it remembers only saves looking through and storing again."""
 
-    def __init__(self, how: Mode, store: BlobStore | None) -> None:
+    def __init__(self, how: Handling, store: BlobStore | None) -> None:
         """Args: how: What is done with secrets. store: Gives the salt and keeps originals; None: neither."""
         self._how = how
         self._store = store
@@ -138,7 +138,7 @@ def _fence(fence: FenceInjection, redactor: Redactor) -> FenceInjection:
     return replace(fence, content=redactor.redact(fence.content), attrs=attrs)
 
 
-def _event(how: Mode, done: Redacted) -> tuple[JsonObject, ...]:
+def _event(how: Handling, done: Redacted) -> tuple[JsonObject, ...]:
     if not done.kinds:
         return ()
     messages = sum(decision.message is not None for decision in done.decisions)

@@ -135,7 +135,7 @@ def test_a_trace_that_is_none_or_does_not_know_the_message_is_refused(built: Pat
 
 def test_damage_in_the_store_is_found(built: Path) -> None:
     digest = Blob.of(LONG).digest
-    for file in (built / "store").rglob("*"):
-        if file.is_file() and (data := file.read_bytes()).count(LONG.encode()):
-            file.write_bytes(data.replace(LONG.encode(), LONG[::-1].encode()))
+    kept = [file for file in (built / "store").rglob("*") if file.is_file()]
+    (file,) = [each for each in kept if LONG.encode() in each.read_bytes()]
+    file.write_bytes(file.read_bytes().replace(LONG.encode(), LONG[::-1].encode()))
     assert isinstance(uncompact(built, digest).exception, IntegrityError)

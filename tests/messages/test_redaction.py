@@ -9,7 +9,7 @@ from hypothesis import given
 
 from contextrail.core.ids import MessageId
 from contextrail.messages.model import Conversation, Message, Text
-from contextrail.messages.redaction import Mode, Redacted, Redaction, salt_for
+from contextrail.messages.redaction import Handling, Redacted, Redaction, salt_for
 from tests.properties.effort import FEW
 from tests.properties.strategies import histories
 
@@ -35,7 +35,7 @@ def test_by_default_the_secret_goes_and_is_told_by_kind() -> None:
 
 
 @pytest.mark.parametrize(("how", "told"), [("report", 1), ("off", 0)])
-def test_a_host_may_only_be_told_or_not_even_that(how: Mode, told: int) -> None:
+def test_a_host_may_only_be_told_or_not_even_that(how: Handling, told: int) -> None:
     done = Redaction(how, SALT).apply(TALK)
     clean, decisions = done.conversation, done.decisions
     assert clean is TALK

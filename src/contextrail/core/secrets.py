@@ -155,7 +155,7 @@ def secret_beside(name: str, value: str) -> str | None:
     if value[0] in "[{(<" or any(char.isspace() for char in value):
         return None
     name = name[-_LONGEST_NAME:].strip("_-")
-    return _named_kind(name) if _judge(name, value, quoted=True) else None
+    return _named_kind(name) if _is_secret_value(name, value, quoted=True) else None
 
 
 def placeholder(kind: str, value: str, salt: bytes) -> str:
@@ -341,7 +341,7 @@ def _by_name(text: str) -> Iterator[Secret]:
                 continue
             name = text[_name_start(text, at) : at + len(mark)] + beside["rest"]
             value = beside["value"].rstrip(".,:")
-            if _judge(name.lstrip("_-"), value, quoted=beside["quote"] is not None):
+            if _is_secret_value(name.lstrip("_-"), value, quoted=beside["quote"] is not None):
                 end = beside.start("value") + len(value)
                 yield Secret(_named_kind(name), beside.start("value"), end)
 
@@ -359,7 +359,7 @@ def _named_kind(name: str) -> str:
     return "password" if "pass" in folded or folded.endswith("pwd") else "env-value"
 
 
-def _judge(name: str, value: str, *, quoted: bool) -> bool:
+def _is_secret_value(name: str, value: str, *, quoted: bool) -> bool:
     """Whether the value beside a secret's name is a secret, and not code, a reference, or an example."""
     capitals = _UPPER_NAME.fullmatch(name) is not None
     if (_SECRET_NAME if capitals else _CONFIG_NAME).search(name) is None or _NOT_SECRET_NAME.search(name):

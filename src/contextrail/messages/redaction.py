@@ -15,7 +15,7 @@ from contextrail.messages.model import Conversation, Message
 from contextrail.messages.redact import Redact, redact_around, redact_message
 from contextrail.messages.text import message_text
 
-Mode = Literal["redact", "report", "off"]
+Handling = Literal["redact", "report", "off"]
 Salt = Callable[[Conversation], bytes]
 """Gives the salt; asked only where a secret was found."""
 
@@ -60,7 +60,7 @@ class Redaction:
     away is also taken out of the messages before it.
     """
 
-    def __init__(self, how: Mode, salt: bytes | Salt) -> None:
+    def __init__(self, how: Handling, salt: bytes | Salt) -> None:
         """Args: how: What is done. salt: Of the store, or what gives it; `salt_for` where there is none."""
         self._how = how
         self._salt: Salt = (lambda _: salt) if isinstance(salt, bytes) else salt
