@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from contextrail.core.tokens import Estimate
-from contextrail.wire.backends import reference_count
-from contextrail.wire.counting import LONGEST, PIECE, Recent, TextMeasure, pieces
+from contextrail.wire.backends import ExactCount, reference_count
+from contextrail.wire.counting import BRIEF, LONGEST, PIECE, ExactMeasure, Recent, TextMeasure, pieces
 from contextrail.wire.ranks import Encoding
 
 ALPHABET = st.sampled_from(
@@ -97,6 +97,62 @@ def test_a_text_is_measured_once() -> None:
     assert same is not text
     assert measure(text) == measure(same) == Estimate(9, 9)
     assert fake.asked == ["some text"]
+
+
+BRIEF_TEXTS = st.lists(st.text("ab é字", max_size=BRIEF), max_size=12)
+
+
+@given(before=BRIEF_TEXTS, texts=BRIEF_TEXTS, memory=st.integers(1, 1000))
+def test_texts_together_cost_what_each_costs_alone(before: list[str], texts: list[str], memory: int) -> None:
+    exact = ExactMeasure(len, memory=memory)
+    wide = TextMeasure(lambda text: Estimate(len(text), 2 * len(text)), memory=memory)
+    for some in (before, texts, before):
+        size = sum(map(len, some))
+        assert exact.brief(some) == Estimate(size, size)
+        assert wide.brief(some) == Estimate(size, 2 * size)
+        for text in some:
+            assert exact(text) == Estimate(len(text), len(text))
+            assert wide(text) == Estimate(len(text), 2 * len(text))
+
+
+def test_texts_together_are_measured_once_even_if_they_repeat_or_were_measured_alone() -> None:
+    fake = Counting()
+    measure = TextMeasure(fake)
+    measure("a")
+    assert measure.brief(["a", "b", "b", "c"]) == Estimate(4, 4)
+    measure.brief(["c", "b", "a"])
+    measure("c")
+    assert fake.asked == ["a", "b", "c"]
+
+
+def test_a_text_is_taken_over_from_the_old_generation() -> None:
+    fake = Counting()
+    measure = TextMeasure(fake, memory=300)
+    for number in range(8):
+        measure.brief(["wanted", str(number)])
+    assert fake.asked.count("wanted") == 1
+    for number in range(8, 16):
+        measure(str(number))
+    measure.brief(["wanted"])
+    assert fake.asked.count("wanted") == 2, "it was forgotten meanwhile"
+
+
+def test_the_memory_of_texts_is_bounded() -> None:
+    measure = ExactMeasure(len, memory=1000)
+    for start in range(0, 1000, 50):
+        measure.brief([str(number) for number in range(start, start + 50)])
+        measure(f"alone {start}")
+        held = measure._young.keys() | measure._old.keys()
+        assert sum(len(text) + 64 for text in held) <= 2 * 1000 + 2 * 50 * 67
+
+
+@given(texts=st.lists(st.text(st.characters(exclude_categories=()), max_size=40), max_size=8))
+@pytest.mark.parametrize("encoding", ["o200k", "cl100k"])
+@pytest.mark.parametrize("switch", [0, 10**12])
+def test_many_texts_are_counted_as_one_by_one(texts: list[str], encoding: Encoding, switch: int) -> None:
+    count = ExactCount(encoding, switch=switch)
+    count("warm")
+    assert count.many(texts) == list(map(reference_count(encoding), texts))
 
 
 def test_a_text_that_grew_by_a_line_is_counted_at_its_end() -> None:

@@ -218,6 +218,44 @@ def test_a_turn_that_adds_one_message_counts_one_message() -> None:
     assert fake.asked == ["the new one"]
 
 
+@FEW
+@given(pool=conversations(), picks=st.lists(st.lists(st.integers(0, 9), max_size=12), max_size=6))
+def test_requests_cost_what_they_cost_alone_whatever_was_asked_before(
+    pool: Conversation, picks: list[list[int]]
+) -> None:
+    """Grown, cut, changed in the middle, or the same again: a block that is remembered is the same block."""
+    for spec in ("o200k", "estimate:claude", "chars:4", "message:3", "bytes"):
+        made = tokenizer(spec)
+        for numbers in (*picks, *(pick[:-1] for pick in picks), *picks):
+            chosen = [pool.messages[n] for n in numbers if n < len(pool.messages)]
+            request = replace(pool, messages=tuple(chosen), model=None)
+            alone = tokenizer(spec)
+            assert made.body(request) == alone.body(request)
+            fixed = alone.body(replace(request, messages=()))
+            costs = list(map(made.message, chosen))
+            assert made.body(request).high == fixed.high + sum(cost.high for cost in costs)
+
+
+def test_a_request_that_grew_asks_only_for_the_end() -> None:
+    made = counting(Fake())
+    messages = tuple(user(f"message {n}", str(n)) for n in range(50))
+    first = made.body(Conversation(messages=messages[:40]))
+    seen: list[int] = []
+    rule = made._view(None)[0]
+    together = rule._rule.together
+
+    class Noting:
+        def together(self, block: Any) -> Any:
+            seen.append(len(block))
+            return together(block)
+
+    rule._rule = Noting()  # type: ignore[assignment]
+    assert made.body(Conversation(messages=messages[:40])) == first
+    made.body(Conversation(messages=messages))
+    made.body(Conversation(messages=messages[:45]))
+    assert seen == [10, 5]
+
+
 def test_a_message_that_was_read_again_is_not_counted_again() -> None:
     fake = Fake()
     made = counting(fake)

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import importlib
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import cache
 from typing import Final
 
@@ -64,7 +64,7 @@ class ExactCount:
                 self._fast = fast_count(self._encoding)
         return reference_count(self._encoding)(text)
 
-    def many(self, texts: Sequence[str]) -> list[int]:
+    def many(self, texts: list[str]) -> list[int]:
         """The counts of many texts, in their order."""
         fast = self._fast
         if fast is None:

@@ -23,7 +23,7 @@ from contextrail.messages.model import (
     ToolResult,
 )
 from contextrail.messages.text import message_text, part_text
-from contextrail.wire.counting import BRIEF, TextMeasure, whole
+from contextrail.wire.counting import BRIEF, ExactMeasure, TextMeasure, whole
 from contextrail.wire.media_cost import media_cost
 from contextrail.wire.neutral_form import WIRE as NEUTRAL
 from contextrail.wire.neutral_parts import encode_part
@@ -61,7 +61,7 @@ Anthropic blocks, 4.2 to 7 in Gemini signatures."""
 class TokenRule:
     """Tokens: texts by a measure, all else by the provider's overheads and the route's media formula."""
 
-    measure: TextMeasure
+    measure: TextMeasure | ExactMeasure
     overhead: Overhead
     media: str | None
 
@@ -80,18 +80,17 @@ class TokenRule:
         calls = results = 0
         for message in messages:
             parts = message.parts
-            if len(parts) == 1 and isinstance(part := parts[0], Text) and not message.name:
-                if len(part.text) <= BRIEF:
-                    texts.append(part.text)
-                else:
-                    others.append(message)
-                continue
-            counted = _collect(message, texts)
-            if counted is None:
-                others.append(message)
+            part = parts[0] if len(parts) == 1 and not message.name else None
+            if isinstance(part, Text) and len(part.text) <= BRIEF:
+                texts.append(part.text)
+            elif isinstance(part, ToolResult) and (text := _brief_result(part)) is not None:
+                texts.append(text)
+                results += 1
+            elif isinstance(part, ToolCall) and len(part.arguments) <= BRIEF and not part.signature:
+                texts += (part.name, part.arguments)
+                calls += 1
             else:
-                calls += counted[0]
-                results += counted[1]
+                others.append(message)
         cost, over, said = self.measure.brief(texts), self.overhead, len(messages) - len(others)
         low = cost.low + said * over.message.low + calls * over.call.low + results * over.result.low
         high = cost.high + said * over.message.high + calls * over.call.high + results * over.result.high
@@ -206,32 +205,12 @@ class ByteRule:
         return exactly(sum(self.text(text).low for text in texts))
 
 
-def _collect(message: Message, texts: list[str]) -> tuple[int, int] | None:
-    """Add the texts of a message of brief texts, calls and results of text: how many calls and results it holds.
-
-    None, and nothing added, if there is anything else to it.
-    """
-    found: list[str] = []
-    calls = results = 0
-    for part in message.parts:
-        if isinstance(part, ToolResult):
-            results += 1
-            for inner in part.parts:
-                if not isinstance(inner, Text):
-                    return None
-                found.append(inner.text)
-        elif isinstance(part, ToolCall) and not part.signature:
-            calls += 1
-            found.append(part.name)
-            found.append(part.arguments)
-        elif isinstance(part, Text):
-            found.append(part.text)
-        else:
-            return None
-    if message.name or max(map(len, found), default=0) > BRIEF:
+def _brief_result(result: ToolResult) -> str | None:
+    """The text of a result that is nothing but one brief text."""
+    if len(result.parts) != 1:
         return None
-    texts += found
-    return calls, results
+    part = result.parts[0]
+    return part.text if isinstance(part, Text) and len(part.text) <= BRIEF else None
 
 
 def _tool_text(tool: Tool) -> str:

@@ -20,7 +20,7 @@ from contextrail.messages.model import (
     ToolCall,
     ToolResult,
 )
-from contextrail.wire.counting import BRIEF, TOGETHER, Recent
+from contextrail.wire.counting import BRIEF, Recent, total
 from contextrail.wire.message_cost import Rule
 
 MEMORY: Final = 100_000_000
@@ -44,38 +44,21 @@ class RememberedRule:
     def messages(self, messages: Sequence[Message]) -> Estimate:
         """As the rule says of those it counts together, as it says or said of each of the others.
 
-        A block of messages that stood at its place in one of the two requests before is not counted again.
+        What one of the two requests before began with is not counted again, whole blocks of it.
         """
         if not messages:
             return ZERO
-        low = high = 0
-        blocks: list[_Block] = []
-        for start in range(0, len(messages), TOGETHER):
-            block = messages[start : start + TOGETHER]
-            cost = self._known_block(len(blocks), block)
-            if cost is None:
-                cost = self._block(block)
-            blocks.append((block, cost))
-            low += cost.low
-            high += cost.high
+        blocks = max((_same(messages, request) for request in self._requests), key=_length)
+        start = _length(blocks)
+        if start < len(messages):
+            rest = messages[start:]
+            blocks.append((rest, self._block(rest)))
         self._requests = (blocks, self._requests[0])
-        return Estimate(low, high)
-
-    def _known_block(self, place: int, block: Sequence[Message]) -> Estimate | None:
-        for blocks in self._requests:
-            if place < len(blocks):
-                known, cost = blocks[place]
-                if len(known) == len(block) and all(map(is_, known, block)):
-                    return cost
-        return None
+        return total(cost for _, cost in blocks)
 
     def _block(self, block: Sequence[Message]) -> Estimate:
         cost, others = self._rule.together(block)
-        low, high = cost.low, cost.high
-        for each in map(self._kept, others):
-            low += each.low
-            high += each.high
-        return Estimate(low, high)
+        return cost + total(map(self._kept, others))
 
     def message(self, message: Message) -> Estimate:
         """As the rule says, or said. A brief text is known sooner by its content."""
@@ -169,6 +152,20 @@ class RuleTokenizer:
             learned = None if self.calibration is None or not self.learns else self.calibration.track(model)
             view = self._views[model] = (rule, learned)
         return view
+
+
+def _same(messages: Sequence[Message], blocks: list[_Block]) -> list[_Block]:
+    """The blocks of an earlier request, from its first on, with which the messages begin."""
+    start = 0
+    for at, (block, _) in enumerate(blocks):
+        if len(messages) - start < len(block) or not all(map(is_, block, messages[start:])):
+            return blocks[:at]
+        start += len(block)
+    return blocks[:]
+
+
+def _length(blocks: list[_Block]) -> int:
+    return sum(len(block) for block, _ in blocks)
 
 
 def _size(part: Part) -> int:

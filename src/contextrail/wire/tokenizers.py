@@ -24,7 +24,7 @@ from contextrail.core.estimators import FAMILIES, O200K, PRIORS, Family, parse_f
 from contextrail.core.scripts import count_scripts
 from contextrail.core.tokens import Estimate, exactly
 from contextrail.wire.backends import ExactCount
-from contextrail.wire.counting import TextMeasure, whole
+from contextrail.wire.counting import ExactMeasure, TextMeasure
 from contextrail.wire.media_cost import check_formula
 from contextrail.wire.message_cost import ByteRule, CharacterRule, MessageRule, Rule, TokenRule
 from contextrail.wire.model_table import ModelTable
@@ -147,19 +147,6 @@ def _token_rule(spec: str, media: str | None) -> TokenRule:
     return TokenRule(_estimated(family), OVERHEADS[family], media)
 
 
-def exact_measure(count: ExactCount) -> TextMeasure:
-    """Tokens of texts as one encoding counts them, with a memory of their own."""
-    one = count.__call__  # a method is called sooner than an object
-
-    def measure(text: str) -> Estimate:
-        return whole(one(text))
-
-    def many(texts: list[str]) -> Iterable[Estimate]:
-        return map(whole, count.many(texts))
-
-    return TextMeasure(measure, many)
-
-
 def estimated_measure(family: Family, count: ExactCount) -> TextMeasure:
     """Tokens of texts as intervals: what is known of a family, from the o200k count."""
 
@@ -173,8 +160,9 @@ def estimated_measure(family: Family, count: ExactCount) -> TextMeasure:
 
 
 @cache
-def _exact(encoding: Encoding) -> TextMeasure:
-    return exact_measure(_count(encoding))
+def _exact(encoding: Encoding) -> ExactMeasure:
+    count = _count(encoding)
+    return ExactMeasure(count, count.many)
 
 
 @cache
