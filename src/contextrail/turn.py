@@ -26,6 +26,7 @@ from contextrail.messages.cost import Tokenizer
 from contextrail.messages.decision import Decision
 from contextrail.messages.memo import Memo
 from contextrail.messages.model import Conversation, Message
+from contextrail.messages.settle import STEP as REPAIR
 from contextrail.usage.cache import (
     Miss,
     Prediction,
@@ -273,10 +274,11 @@ def _cache(inputs: TurnInputs, layout: tuple[Region, ...]) -> Cache | None:
 
 
 def _unarchived(messages: Sequence[Message], shaped: _Shaped) -> tuple[Message, ...]:
-    """Messages that no archive of the plan holds: what an archive has need not be stored again."""
+    """Messages that no archive of the plan holds as they came: what it has need not be stored again."""
     if shaped.plan is None:
         return tuple(messages)
     held = {ident for archive in shaped.plan.archives for ident in archive.ids}
+    held -= {decision.message for decision in shaped.draft.decisions if decision.step == REPAIR}
     return tuple(message for message in messages if message.id not in held)
 
 

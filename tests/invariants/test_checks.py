@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Final
 
 import pytest
 
-from contextrail import Conversation, InvalidRequest, Rail, tokenizer
+from contextrail import Conversation, InvalidRequest, Ports, Rail, tokenizer
+from contextrail.core.ids import MessageId
 from contextrail.core.json_text import JsonObject
 from contextrail.core.tokens import Estimate, Unit, exactly
 from contextrail.messages.model import Extra, Message, Summary, Text
 from contextrail.messages.text import message_text
 from contextrail.storage.blobs import MemoryBlobs
 from contextrail.testing import INVARIANTS, Snapshot, check_turn, create_mock_tokenizer, failures_of
+from tests.builders import transcript
 from tests.invariants.turns import Case, decided, policy, quiet_turn, turns, without
 
 
@@ -239,6 +242,21 @@ def test_a_turn_without_its_request_is_checked_as_far_as_it_goes(good: Case) -> 
     names = {each.name for each in failures_of(decided(bad), store=good.store)}
     assert "I15_FINAL_COST_WITHIN_LIMIT" in names
     assert not {name for name in names if name.startswith("C") and name != "C1_TRACE_ENABLED_MATCHES_POLICY"}
+
+
+def test_a_message_that_repair_changed_before_it_left_is_kept_as_it_came() -> None:
+    store = MemoryBlobs()
+    ports = Ports(summarizer="extract", store=store)
+    rail = Rail(target="neutral", window=250, reserve_output=0, tokenizer=tokenizer("chars:4"), ports=ports)
+    odd = transcript("t user call k bash " + "words " * 150, "a assistant fine", "u user go on")
+    request = rail.build(Conversation(messages=odd))
+    changed = [each.reason for each in request.turn.decisions if each.message == "t"]
+    assert changed == ["misplaced-call", "in-record"]
+    assert request.turn.plan is not None
+    assert [archive.ids for archive in request.turn.plan.archives] == [("t",)]
+    check_turn(request, store=store)
+    kept = store.get(request.turn.originals[MessageId("t")]).decode()
+    assert json.loads(kept)["parts"][0]["type"] == "tool_call"
 
 
 def test_a_failure_tells_three_places_and_how_many_more(good: Case) -> None:
