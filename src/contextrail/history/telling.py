@@ -24,6 +24,7 @@ _OUTCOME: Final = re.compile(
     re.IGNORECASE,
 )
 _PLACE: Final = re.compile(r"[\w./\\-]+\.\w{1,6}:\d+|\bline \d+|\bFile \"[^\"]+\"")
+_NUMBER: Final = re.compile(r"\d+")
 _ERROR_WORTH: Final = 8
 _OUTCOME_WORTH: Final = 8
 _PLACE_WORTH: Final = 5
@@ -47,7 +48,7 @@ def telling_lines(text: str, limit: int, count: Callable[[str], int]) -> list[st
     if not lines:
         return []
     last = len(lines) - 1
-    order = sorted(range(len(lines)), key=lambda at: (-_value(lines, at), at))
+    order = _by_worth(lines)
     first_of_all = [last, 0] if last else [0]
     chosen: set[int] = set()
     left = limit
@@ -73,6 +74,22 @@ def _clip(line: str) -> str:
     head = border_before(line, LONGEST * 2 // 3)
     tail = border_after(line, len(line) - LONGEST // 3 + 5)
     return f"{line[:head]} ... {line[tail:]}"
+
+
+def _by_worth(lines: list[str]) -> list[int]:
+    """Places of the lines, the most telling first.
+
+    Of lines of one form, such as the frames of a traceback, each tells less than the one before: the second half as
+    much, the third a third.
+    """
+    values = [_value(lines, at) for at in range(len(lines))]
+    seen: dict[str, int] = {}
+    shares: list[float] = [0.0] * len(lines)
+    for at in sorted(range(len(lines)), key=lambda at: (-values[at], at)):
+        form = _NUMBER.sub("0", lines[at])
+        seen[form] = seen.get(form, 0) + 1
+        shares[at] = values[at] / seen[form]
+    return sorted(range(len(lines)), key=lambda at: (-shares[at], at))
 
 
 def _value(lines: list[str], at: int) -> float:
