@@ -9,7 +9,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contextrail.core.secrets import Redactor, entropy, find_secrets, placeholder, redact_text
+from contextrail.core.secrets import (
+    Redactor,
+    entropy,
+    find_in,
+    find_secrets,
+    placeholder,
+    redact_text,
+    secret_beside,
+)
 from tests.properties.values import texts
 
 SALT = b"0123456789abcdef"
@@ -57,6 +65,19 @@ KEYS = {
     "pypi-token": "pypi-AgEIcHlwaS5vcmc" + made(MIXED, 80),
     "huggingface-token": "hf_" + made(MIXED, 34),
     "digitalocean-token": "dop_v1_" + made(HEX, 64),
+    "groq-key": "gsk_" + made(MIXED, 52),
+    "xai-key": "xai-" + made(MIXED, 80),
+    "perplexity-key": "pplx-" + made(MIXED, 48),
+    "replicate-token": "r8_" + made(MIXED, 37),
+    "tavily-key": "tvly-dev-" + made(MIXED, 32),
+    "langsmith-key": "lsv2_pt_" + made(HEX, 32) + "_" + made(HEX, 10),
+    "databricks-token": "dapi" + made(HEX, 32),
+    "shopify-token": "shpat_" + made(HEX, 32),
+    "linear-key": "lin_api_" + made(MIXED, 40),
+    "notion-token": "ntn_" + made(MIXED, 46),
+    "supabase-token": "sbp_" + made(HEX, 40),
+    "vault-token": "hvs." + made(MIXED + "_-", 90),
+    "age-key": "AGE-SECRET-KEY-1" + made(UPPER, 58),
     "jwt": TOKEN,
     "private-key": PEM,
 }
@@ -91,6 +112,10 @@ def test_a_key_of_a_known_form_is_found_wherever_it_stands(name: str, place: str
         ("export SESSION_SECRET='" + made(MIXED, 32) + "'", made(MIXED, 32)),
         ("SLACK_TOKEN: " + made(MIXED, 30), made(MIXED, 30)),
         ('"client_secret": "' + made(MIXED, 32) + '"', made(MIXED, 32)),
+        ('"password": "%rEV6XwqcRke"', "%rEV6XwqcRke"),
+        ("DB_PASSWORD=$v$$I2GbmczE", "$v$$I2GbmczE"),
+        ("AWS_SECRET_ACCESS_KEY=/" + made(MIXED + "/+", 39), "/" + made(MIXED + "/+", 39)),
+        ("AZURE_OPENAI_KEY=" + made(HEX, 32), made(HEX, 32)),
         ("Authorization: Bearer " + made(MIXED, 40), made(MIXED, 40)),
         ("https://hooks.slack.com/services/T0AB12CD3/B0EF45GH6/" + made(MIXED, 24), made(MIXED, 24)),
     ],
@@ -114,6 +139,8 @@ def test_a_value_that_its_name_or_url_calls_secret_is_found(text: str, value: st
         "password = os.environ['DB_PASSWORD']",
         "api_key = settings.api_key; token = self.get_token()",
         "max_tokens=4096, next_page_token: 'CAESBwoFCgNmb28', prompt_tokens: 20394",
+        "DB_PASSWORD=/run/secrets/db_password SECRET_KEY_FILE=~/keys DB_PASSWORD=%DB_PASS% PASSWORD=%s",
+        "CACHE_KEY=users:list:2024-10-11 PRIMARY_KEY=order_id_2024_v1 SORT_KEY=created_at_2024",
         "postgres://user:password@localhost/db and postgres://user:$PASS@host/db",
         "http://localhost:8080/a@b git@github.com:org/repo.git user@example.org",
         "AKIAIOSFODNN7EXAMPLE is the example of the manual",
@@ -137,6 +164,36 @@ def test_a_key_is_found_whatever_letters_meet_in_it(seed: int, start: str) -> No
 def test_a_long_value_with_dots_is_no_attribute_of_a_program(seed: int) -> None:
     value = "v1." + made(MIXED, 180, seed) + "." + made(MIXED, 40, seed + 1)
     assert value not in redact_text(f'{{"api_key": "{value}"}}', SALT)
+
+
+@given(
+    st.lists(
+        st.one_of(texts(), st.sampled_from([*KEYS.values(), "DB_PASSWORD=hunter2!x", PEM[:200]])), max_size=8
+    )
+)
+def test_many_texts_read_together_have_the_secrets_of_each(many: list[str]) -> None:
+    each = {at: found for at, text in enumerate(many) if (found := find_secrets(text))}
+    assert find_in(many) == each
+
+
+def test_texts_longer_than_a_batch_are_read_to_the_end() -> None:
+    many = ["row " * 60_000] * 9 + [KEYS["npm-token"]] + ["row " * 200_000 + KEYS["jwt"]]
+    assert sorted(find_in(many)) == [9, 10]
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "kind"),
+    [
+        ("password", 'a"b\\c d'.replace(" ", "9X"), "password"),
+        ("apiKey", "v1." + made(MIXED, 60), "env-value"),
+        ("password", "this field is required 1", None),
+        ("password", "[secret:password:01234567]", None),
+        ("max_tokens", "40961234567890123456", None),
+        ("name", made(MIXED, 40), None),
+    ],
+)
+def test_a_whole_value_is_judged_by_its_name(name: str, value: str, kind: str | None) -> None:
+    assert secret_beside(name, value) == kind
 
 
 def test_the_same_secret_has_the_same_placeholder_in_a_store_and_another_in_another() -> None:

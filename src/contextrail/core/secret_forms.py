@@ -57,3 +57,5 @@ LOOSE: Final = frozenset({"openai-key", "slack-token", "stripe-key", "huggingfac
 """Forms that a name written by a person may have as well."""
 SPLIT_MARKS: Final = ("-----BEGIN ", "ya29.", "SG.", "hvs.", "hooks.slack.com/services/", "AccountKey=")
 """Marks that the border of a word parts, or that stand before the long piece: looked for by themselves."""
+KNOWN_EXAMPLES: Final = frozenset({"AKIAIOSFODNN7EXAMPLE", "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY"})
+"""Printed in the manuals of their provider, so known to everyone."""

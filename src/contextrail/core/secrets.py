@@ -20,7 +20,7 @@ from urllib.parse import quote, unquote
 
 from contextrail.core.digest import sha256
 from contextrail.core.json_text import dump_text
-from contextrail.core.secret_forms import BEHIND, FORMS, LOOSE, SPLIT_MARKS
+from contextrail.core.secret_forms import BEHIND, FORMS, KNOWN_EXAMPLES, LOOSE, SPLIT_MARKS
 
 _PATTERNS: Final = tuple((kind, marks, re.compile(pattern)) for kind, marks, pattern in FORMS)
 _RUNS: Final = bytes(0x61 if re.match(rb"[A-Za-z0-9_-]", bytes([byte])) else 0x20 for byte in range(256))
@@ -42,7 +42,8 @@ _VALUE: Final = re.compile(
 """What stands behind the name."""
 _SECRET_NAME: Final = re.compile(
     r"(?:api|access|secret|secret[_-]?access|private|encryption|encrypt|signing|account|master|license|ssh|webhook)[_-]?key(?:[_-]?id)?$"
-    r"|secret$|token$|passw(?:or)?d$|passphrase$|pwd$|credentials?$",
+    r"|(?:openai|azure|anthropic|gemini|google|mistral|cohere|groq|deepseek|openrouter|stripe|sendgrid|mailgun|pinecone|service|storage|shared"
+    r"|hmac|jwt|auth|session|cookie)[_-]?key$|secret$|token$|passw(?:or)?d$|passphrase$|pwd$|credentials?$",
     re.IGNORECASE,
 )
 """Names whose values are secret in an environment: `NAME=value`, in capitals."""
@@ -63,25 +64,24 @@ _NOT_SECRET_NAME: Final = re.compile(
 _UPPER_NAME: Final = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*")
 _UUID: Final = re.compile(r"[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}")
 _CODE: Final = re.compile(
-    r"^(?:\$|%|@|#|\*+$|[xX]{3,}|\.{2,}|_+$|-+$|=|!|/|~|\.|http|os\.|self\.|process\.|env\.|settings\.|config\.|request\.|str$|None$|null$|true$|false$"
+    r"^(?:\$[({\[]|\$[A-Za-z_]\w*$|%[A-Z_]+%$|%[sdr]$|%\(|@[a-z_.]+$|#\{|\*+$|[xX]{3,}|\.{1,2}/|_+$|-+$|[=!]=|~|/[a-z0-9._-]*(?:/[a-z0-9._-]+)*/?$|http|os\."
+    r"|self\.|process\.|env\.|settings\.|config\.|request\.|str$|None$|null$|true$|false$"
     r"|undefined$|string$|bytes$|int$|Optional|Final|ENC|vault:|arn:|projects/|ref:|secrets?\.|var\.|local\.|data\.)"
     r"|^[A-Za-z_]\w{0,30}(?:\.[A-Za-z_]\w{0,30})+$|^[a-z]+(?:[A-Z][a-z]+)+$|^[a-z_]+$|^[A-Z_]+$|^[A-Za-z]+$|\.\.\.|…",
 )
 _STAND_IN: Final = re.compile(
     r"(?:^|[^A-Za-z0-9])(?:your|my|example|sample|dummy|fake|placeholder|changeme|change[_-]me|redacted|removed|hidden|todo|insert|replace"
-    r"|test[_-]?(?:key|token|secret))(?![A-Za-z0-9])|x{4,}|\*{3}|abcdefgh|0123456789|1234567890"
+    r"|test[_-]?(?:key|token|secret))(?![A-Za-z0-9])|(?-i:x{4,}|X{4,})|\*{3}|abcdefgh|0123456789|1234567890"
     r"|^(?:password123?|secret[_-]?(?:key|value|here)?)$|(?:^|[^A-Za-z0-9])here$",
     re.IGNORECASE,
 )
 """What people write where a secret would stand. As whole words: any letters may meet in a real one."""
-_REFERENCE: Final = re.compile(r"[$%]?[{<(]|\$\w|\*+$|[xX]{3,}$|\.{3}")
+_REFERENCE: Final = re.compile(r"[$%]?[{<(]|\$[A-Za-z_]\w*$|\*+$|[xX]{3,}$|\.{3}")
 """A variable, or a value that somebody took out already."""
 _STAND_IN_URL: Final = re.compile(
     r"(?:password|passwd|pass|pw|pwd|secret|token|your[_-]?\w+|example|changeme|redacted|\d{1,5})",
     re.IGNORECASE,
 )
-_KNOWN_EXAMPLES: Final = frozenset({"AKIAIOSFODNN7EXAMPLE", "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY"})
-"""Printed in the manuals of their provider, so known to everyone."""
 _PLACEHOLDER: Final = re.compile(r"\[secret:[a-z0-9-]+:[0-9a-f]{8}\]")
 _LEAST: Final = 6
 """Characters: a shorter value cannot be looked for elsewhere without hitting words."""
@@ -312,7 +312,7 @@ def _places(text: str, mark: str) -> Iterator[int]:
 
 def _plausible(kind: str, value: str) -> bool:
     """Whether a value of the right form is more than a name or an example."""
-    if value in _KNOWN_EXAMPLES:
+    if value in KNOWN_EXAMPLES:
         return False
     if kind not in LOOSE:
         return True
@@ -364,7 +364,7 @@ def _is_secret_value(name: str, value: str, *, quoted: bool) -> bool:
     capitals = _UPPER_NAME.fullmatch(name) is not None
     if (_SECRET_NAME if capitals else _CONFIG_NAME).search(name) is None or _NOT_SECRET_NAME.search(name):
         return False
-    if _UUID.fullmatch(value) or value in _KNOWN_EXAMPLES or _CODE.search(value) or _STAND_IN.search(value):
+    if _UUID.fullmatch(value) or value in KNOWN_EXAMPLES or _CODE.search(value) or _STAND_IN.search(value):
         return False
     if not capitals and not quoted:
         return False
