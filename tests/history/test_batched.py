@@ -25,7 +25,7 @@ from contextrail import (
 from contextrail.compaction.need import NeedSummary
 from contextrail.core.json_text import JsonObject
 from contextrail.history.plan import read_plan, write_plan
-from contextrail.messages.model import Message, Text, Tool
+from contextrail.messages.model import Message, Summary, Text, Tool
 from contextrail.messages.pairs import cut_points, pair
 from contextrail.turn import Counter, Turn
 from tests.builders import transcript
@@ -67,6 +67,19 @@ def turns(messages: tuple[Message, ...], window: int) -> list[Turn]:
     for at in cut_points(messages)[1:]:
         made.append(turn_of(inputs(messages[:at], window, made[-1] if made else None)))
     return made
+
+
+def test_a_newest_result_larger_than_the_window_is_shortened_and_a_record_stands_beside_it() -> None:
+    history = (
+        *steps(12),
+        *transcript("a90 assistant call c90 read {}", "t90 tool result c90 " + "wide " * 20_000),
+    )
+    turn = turn_of(inputs(history, 1_500, turn_of(inputs(history[:-2], 1_500))))
+    asked, record, *rest = turn.conversation.messages
+    assert (asked.id, [message.id for message in rest[-2:]]) == ("u1", ["a90", "t90"])
+    assert isinstance(record.parts[0], Summary)
+    assert sum(COUNT.message(message).high for message in turn.conversation.messages) <= 1_500
+    assert any(blob.text.count("wide") == 20_000 for blob in turn.blobs)
 
 
 def test_between_batches_what_was_sent_is_a_prefix_of_what_is_sent_next() -> None:

@@ -39,6 +39,7 @@ from contextrail.history.reminders import plan_reminder
 from contextrail.history.summarize import irreducible, measures
 from contextrail.messages.decision import Decision
 from contextrail.messages.model import Message, Summary, ToolResult
+from contextrail.messages.pairs import units
 
 ADMISSION: Final = frozenset({"repair", "tool_output"})
 """Steps whose outcome for a message does not change when later ones come."""
@@ -48,6 +49,8 @@ INSTEAD: Final = frozenset({"summarization"})
 """A batch does this."""
 LAST: Final = frozenset({"working_memory", "referrals", "reminders"})
 HALF: Final = 2
+ROOM: Final = 6
+"""A newest unit that leaves less than the trigger divided by this is shortened, so that a record stands beside it."""
 HIGHEST: Final = 0.9
 """A target so close to its trigger would make a batch of every turn."""
 LEAST: Final = 0.25
@@ -118,26 +121,19 @@ def shape_batched(
     )
     batch: Why | None = None
     if due is not None:
-        reduced = reduce(
-            source,
-            context,
-            Aim(
-                target=max(1, target - placing),
-                trigger=trigger,
-                most=context.limit - placing,
-                merged=tuple(
-                    each for each in plan.inserted if any(isinstance(part, Summary) for part in each.parts)
-                ),
-                gone_before=frozenset(
-                    raw.messages[at].id for gone in plan.gone for at in range(gone.start, gone.stop)
-                ),
-                unseen=_unseen(draft.messages),
+        aim = Aim(
+            target=max(1, target - placing),
+            trigger=trigger,
+            most=context.limit - placing,
+            merged=tuple(
+                each for each in plan.inserted if any(isinstance(part, Summary) for part in each.parts)
             ),
-            full=raw.messages,
+            gone_before=frozenset(
+                raw.messages[at].id for gone in plan.gone for at in range(gone.start, gone.stop)
+            ),
+            unseen=_unseen(draft.messages),
         )
-        reduced, more = run_steps(reduced, context, [each for each in steps if each[0] in WITH_BATCH])
-        if total(reduced, context, more) >= trigger:
-            reduced, more = _pressed(reduced, context, previews, more)
+        reduced, more = _reduced(raw, source, context, aim, steps)
         replaced, again = run_steps(reduced, context, every)
         if total(replaced, context, again) < used or why is not None or lost:
             batch = due
@@ -213,6 +209,42 @@ def _admitting(context: Context) -> Context:
         context.policy, tool_output=msgspec.structs.replace(output, observation_governance=free)
     )
     return replace(context, policy=policy)
+
+
+def _reduced(
+    raw: Draft, source: Draft, context: Context, aim: Aim, steps: Sequence[tuple[str, Step]]
+) -> tuple[Draft, tuple[StepRecord, ...]]:
+    """What a batch makes of the whole history, and the records of the steps that go with it."""
+    previews = [each for each in steps if each[0] == "tool_output"]
+    fewer: tuple[StepRecord, ...] = ()
+    reduced = reduce(source, context, aim, full=raw.messages)
+    if _crowded(reduced, source, context):
+        source, fewer = _shorter(source, context, previews, aim.trigger)
+        reduced = reduce(source, context, aim, full=raw.messages)
+    reduced, more = run_steps(reduced, context, [each for each in steps if each[0] in WITH_BATCH])
+    if total(reduced, context, more) >= aim.trigger:
+        reduced, more = _pressed(reduced, context, previews, more)
+    return reduced, (*fewer, *more)
+
+
+def _crowded(reduced: Draft, source: Draft, context: Context) -> bool:
+    """Whether messages left and what stays leaves no room for a record of them."""
+    if context.summarizer == "none" or reduced is source:
+        return False
+    there = {id(message) for message in source.messages}
+    return all(id(message) in there for message in reduced.messages)
+
+
+def _shorter(
+    source: Draft, context: Context, previews: Sequence[tuple[str, Step]], trigger: int
+) -> tuple[Draft, tuple[StepRecord, ...]]:
+    """The history with long results previewed, and with a shorter newest unit if it still has no room beside it."""
+    draft, records = run_steps(source, context, previews)
+    room = min(trigger, context.limit // HALF)
+    newest = draft.messages[units(draft.messages)[-1].start :]
+    if sum(map(context.cost, newest)) > trigger - trigger // ROOM:
+        draft = shorten_newest(draft, context, max(1, room))
+    return draft, records
 
 
 def _pressed(
