@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from contextrail.core.errors import BudgetExceeded
-from contextrail.history.answers import MIN_SHORT, short_answer, stub_answer
+from contextrail.history.answers import MIN_SHORT, short_answer, stub_answer, without_thinking
 from contextrail.history.context import Context
 from contextrail.history.forms import PAIRS, Form, Forms
 from contextrail.history.pieces import Piece
@@ -87,6 +87,9 @@ class Allotment:
         for at in groups:
             if self._free < 0:
                 self._take(at, self._smallest(at))
+        for at in groups:
+            if self._free < 0:
+                self._take(at, self._forms_of(at).at("bare"))
         if self._free < 0:
             raise self._too_much(self._free)
 
@@ -96,6 +99,8 @@ class Allotment:
         if newest is None or newest in self.taken:
             return
         form = self._smallest(newest)
+        if form.cost > self._free:
+            form = self._forms_of(newest).at("bare")
         if form.cost > self._free:
             raise self._too_much(self._free - form.cost)
         self._take(newest, form)
@@ -117,7 +122,8 @@ class Allotment:
                 continue
             form = self._smallest(at)
             if form.cost > self._free and self._pieces[at].kind == "group":
-                form = self._forms_of(at).at("line")
+                forms = self._forms_of(at)
+                form = forms.best(self._free, levels=("bare",)) or forms.at("line")
             self._try(at, form)
 
     def _widen(self, forced: Sequence[int]) -> None:
@@ -127,7 +133,12 @@ class Allotment:
                 continue
             room = self._free + self.taken[at].cost
             forms = self._forms_of(at)
-            better = forms.best(room, levels=("whole", "shortened")) or forms.sized(room) or self.taken[at]
+            better = (
+                forms.best(room, levels=("whole", "shortened"))
+                or forms.sized(room)
+                or forms.best(room, levels=("stub", "short-calls"))
+                or self.taken[at]
+            )
             if better.cost > self.taken[at].cost:
                 self._take(at, better)
 
@@ -179,7 +190,10 @@ class Allotment:
         for at in self._newest("answer", "text"):
             if at in self.taken or not self._has_question(at):
                 continue
-            if self._try(at, self._whole(at), keep=keep) or at not in self.stubs:
+            if self._try(at, self._whole(at), keep=keep):
+                continue
+            said = without_thinking(self._members(at), self._context)
+            if (said is not None and self._try(at, said, keep=keep)) or at not in self.stubs:
                 continue
             room = self._free - keep + self._stub_cost(at)
             if shortened < _SHORTENED and room >= MIN_SHORT:

@@ -11,7 +11,7 @@ from contextrail.core.ids import MessageId
 from contextrail.history.context import Context
 from contextrail.history.forms import Form
 from contextrail.history.shorten import shorten
-from contextrail.messages.model import Fence, Message, Part, Text
+from contextrail.messages.model import Fence, Message, Part, Text, Thinking
 from contextrail.messages.text import message_text
 
 FAMILY: Final = "answer-stub"
@@ -34,6 +34,19 @@ def stub_answer(answer: Sequence[Message], context: Context) -> Form:
         run=answer[-1].run,
     )
     return Form("stub", (message,), context.cost(message), (blob,) if context.store else ())
+
+
+def without_thinking(answer: Sequence[Message], context: Context) -> Form | None:
+    """The answer as it was said, without what was thought before it; None where that is nothing, or the same."""
+    kept = [
+        replace(message, parts=tuple(part for part in message.parts if not isinstance(part, Thinking)))
+        for message in answer
+    ]
+    said = tuple(message for message in kept if message.parts)
+    if not said or sum(len(each.parts) for each in said) == sum(len(each.parts) for each in answer):
+        return None
+    detail = {"thinking": "left out"}
+    return Form("shortened", said, sum(map(context.cost, said)), detail=detail)
 
 
 def short_answer(answer: Sequence[Message], room: int, context: Context) -> Form | None:

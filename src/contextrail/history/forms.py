@@ -1,4 +1,7 @@
-"""Forms of a tool group, each smaller than the one before: whole, shortened, stub, stub with short calls, line."""
+"""Forms of a tool group, each smaller than the one before: whole, shortened, stub, stub with short calls, bare, line.
+
+A bare group says of each result only how long it was and where it is.
+"""
 
 from __future__ import annotations
 
@@ -12,9 +15,9 @@ from contextrail.history.context import Context
 from contextrail.history.shorten import STUB_TOKENS, with_results, with_short_calls
 from contextrail.messages.model import Message
 
-Level = Literal["whole", "shortened", "stub", "short-calls", "line"]
+Level = Literal["whole", "shortened", "stub", "short-calls", "bare", "line"]
 PAIRS: Final[tuple[Level, ...]] = ("whole", "shortened", "stub", "short-calls")
-"""Levels at which a group still consists of calls and results."""
+"""Levels at which a group still consists of calls and results, and of each result something is left."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +76,10 @@ class Forms:
                 before = self.at("stub")
                 messages, blobs = with_short_calls(before.messages, context)
                 return self._form("short-calls", messages, (*before.blobs, *blobs))
+            case "bare":
+                messages, stored = with_results(self._group, 1, context)
+                messages, blobs = with_short_calls(messages, context)
+                return self._form("bare", messages, (*stored, *blobs))
             case "line":
                 made = collapse(self._group, context)
                 return Form("line", (made.message,), context.cost(made.message), made.blobs, made.detail)
