@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from contextrail.core.scripts import ScriptCounts, count_scripts
 
 BLOB = base64.b64encode(hashlib.sha512(b"seed").digest() * 10).decode()
-FIELDS = tuple(name for name in ScriptCounts.__dataclass_fields__ if name != "numbers")
+FIELDS = tuple(name for name in ScriptCounts._fields if name != "numbers")
 
 
 @given(st.text(st.characters(exclude_categories=()), max_size=400) | st.text("aB3 +/=\n", max_size=400))

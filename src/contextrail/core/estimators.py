@@ -54,7 +54,7 @@ O200K: Final[dict[Script, Range]] = {
     "emoji": (1.00, 3.00),
 }
 """o200k tokens per character, `(low, high)`; per group of digits for numbers. For words it is the spread
-around the line of `_word_tokens`: 3rd to 97th percentile over 385 texts of prose, code, JSON, Markdown."""
+around the line of `_o200k_tokens`: 3rd to 97th percentile over 385 texts of prose, code, JSON, Markdown."""
 
 PRIORS: Final[dict[Family, Prior]] = {
     "claude": Prior(
@@ -193,10 +193,11 @@ def estimate(family: Family, counts: ScriptCounts) -> Estimate:
     Returns:
         `[low, high]`, low >= 0; `[0, 0]` for the empty text.
     """
-    likely = _o200k_tokens(counts)
-    low = {script: tokens * O200K[script][0] / _center(script) for script, tokens in likely.items()}
-    high = {script: tokens * O200K[script][1] / _center(script) for script, tokens in likely.items()}
-    return _interval(family, counts, low, high)
+    shares = [
+        (script, tokens * O200K[script][0] / _CENTERS[script], tokens * O200K[script][1] / _CENTERS[script])
+        for script, tokens in _o200k_tokens(counts)
+    ]
+    return _interval(family, counts, shares)
 
 
 def scale(family: Family, counts: ScriptCounts, o200k: int) -> Estimate:
@@ -211,40 +212,35 @@ def scale(family: Family, counts: ScriptCounts, o200k: int) -> Estimate:
         o200k: Its o200k_base count, >= 0.
     """
     likely = _o200k_tokens(counts)
-    whole = sum(likely.values())
+    whole = 0.0
+    for _, tokens in likely:
+        whole += tokens
     if not whole:
         return Estimate(o200k, o200k)
-    shares = {script: tokens * o200k / whole for script, tokens in likely.items()}
-    return _interval(family, counts, shares, shares)
+    shares = [(script, share := tokens * o200k / whole, share) for script, tokens in likely]
+    return _interval(family, counts, shares)
 
 
-def _interval(
-    family: Family, counts: ScriptCounts, low: dict[Script, float], high: dict[Script, float]
-) -> Estimate:
+def _interval(family: Family, counts: ScriptCounts, shares: list[tuple[Script, float, float]]) -> Estimate:
     """Turn o200k tokens by script, at least and at most, into tokens of a family."""
     prior = PRIORS[family]
-    floors = {"dense": counts.dense * PER_DENSE, "han": counts.han * prior.per_han}
-    least = sum(tokens * prior.ratios[script][0] for script, tokens in low.items())
-    most = sum(
-        max(tokens * prior.ratios[script][1], floors.get(script, 0.0)) for script, tokens in high.items()
-    )
+    ratios = prior.ratios
+    least = most = 0.0
+    for script, low, high in shares:
+        few, many = ratios[script]
+        least += low * few
+        upper = high * many
+        if script == "dense":
+            upper = max(upper, counts.dense * PER_DENSE)
+        elif script == "han":
+            upper = max(upper, counts.han * prior.per_han)
+        most += upper
     more_digits = counts.digits - counts.numbers
     if prior.splits_digits:
         least += more_digits
     if prior.splits_digits is not False:
         most += more_digits
     return Estimate(int(least), -int(-most // 1))
-
-
-def _word_tokens(counts: ScriptCounts) -> float:
-    """o200k tokens of ASCII words, code and JSON: a line fitted to 385 texts by non-negative least squares, rounded."""
-    return (
-        0.187 * counts.letters
-        + 0.165 * counts.spaces
-        + 0.10 * counts.newlines
-        + 0.655 * counts.punctuation
-        + 1.0 * counts.control
-    )
 
 
 def _center(script: Script) -> float:
@@ -254,9 +250,25 @@ def _center(script: Script) -> float:
     return (floor + ceiling) / 2
 
 
-def _o200k_tokens(counts: ScriptCounts) -> dict[Script, float]:
-    """Likely o200k tokens of each script of a text."""
-    tokens: dict[Script, float] = {"words": _word_tokens(counts), "numbers": float(counts.numbers)}
-    for script in SCRIPTS[2:]:
-        tokens[script] = getattr(counts, script) * _center(script)
+_CENTERS: Final[dict[Script, float]] = {script: _center(script) for script in SCRIPTS}
+_COUNTED: Final = tuple((script, _CENTERS[script]) for script in SCRIPTS[2:])
+"""Scripts that are counted by character, in the order of the last fields of `ScriptCounts`."""
+
+
+def _o200k_tokens(counts: ScriptCounts) -> list[tuple[Script, float]]:
+    """Likely o200k tokens of each script that a text has something of, in the order of `SCRIPTS`.
+
+    Of ASCII words, code and JSON: a line fitted to 385 texts by non-negative least squares, rounded.
+    """
+    letters, spaces, newlines, punctuation, control, _, numbers, *counted = counts
+    words = 0.187 * letters + 0.165 * spaces + 0.10 * newlines + 0.655 * punctuation + 1.0 * control
+    tokens: list[tuple[Script, float]] = [("words", words)]
+    if numbers:
+        tokens.append(("numbers", float(numbers)))
+    if any(counted):
+        tokens += [
+            (script, count * center)
+            for (script, center), count in zip(_COUNTED, counted, strict=True)
+            if count
+        ]
     return tokens

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import re
 import string
-from dataclasses import dataclass
-from typing import Final, Literal, get_args
+from typing import Final, Literal, NamedTuple, get_args
 
 Script = Literal[
     "words",
@@ -38,18 +37,19 @@ _RUN_ALPHABET: Final = _LETTERS + _DIGITS + b"+/=_-"
 _RUN: Final = re.compile(rb"(?<![A-Za-z0-9+/=_-])[A-Za-z0-9+/=_-]{%d,}" % _RUN_MINIMUM)
 
 
-def _blanked(kept: bytes) -> bytes:
-    """A table for `bytes.translate` that turns every byte but `kept` into a space."""
-    return bytes(byte if byte in kept else 0x20 for byte in range(256))
+_MARKS: Final = b"x" * _RUN_MINIMUM
+_MARKED_RUNS: Final = bytes(0x78 if byte in _RUN_ALPHABET else 0x20 for byte in range(256))
+"""For `bytes.translate`: what a run is made of becomes an x, all else a space."""
+_ONLY_DIGITS: Final = bytes(byte if byte in _DIGITS else 0x20 for byte in range(256))
+_NARROW: Final = 8
+"""Fields of `ScriptCounts` that count ASCII."""
 
 
-_ONLY_RUNS: Final = _blanked(_RUN_ALPHABET)
-_ONLY_DIGITS: Final = _blanked(_DIGITS)
+class ScriptCounts(NamedTuple):
+    """Characters of a text by kind; `numbers` counts groups of digits instead. Every field is >= 0.
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ScriptCounts:
-    """Characters of a text by kind; `numbers` counts groups of digits instead. Every field is >= 0."""
+    A tuple, as one is made for each text that is estimated: its fields from `dense` on are those of `SCRIPTS`.
+    """
 
     letters: int = 0
     """ASCII letters outside of dense runs, if the text is English or code; else see `latin`."""
@@ -82,45 +82,33 @@ class ScriptCounts:
 def count_scripts(text: str) -> ScriptCounts:
     """Tell the characters of a text apart by script. Linear in its length; lone surrogates are allowed."""
     plain = text.encode("ascii", "ignore")
-    if len(plain) == len(text):
-        return ScriptCounts(**_ascii(plain))
-    wide = _wide(text, len(plain))
     narrow = _ascii(plain)
-    if wide["latin"] * 100 >= narrow["letters"]:
-        wide["latin"] += narrow.pop("letters")
-    return ScriptCounts(**narrow, **wide)
+    if len(plain) == len(text):
+        return narrow
+    latin, *wide = _wide(text, len(plain))
+    if latin * 100 >= narrow.letters:
+        narrow, latin = narrow._replace(letters=0), latin + narrow.letters
+    return ScriptCounts(*narrow[:_NARROW], latin, *wide)
 
 
-def _ascii(plain: bytes) -> dict[str, int]:
+def _ascii(plain: bytes) -> ScriptCounts:
     """Counts of an ASCII text, its dense runs taken out first."""
-    longest = max(map(len, plain.translate(_ONLY_RUNS).split()), default=0)
-    runs = (
-        [match.span() for match in _RUN.finditer(plain) if _dense(match.group())]
-        if longest >= _RUN_MINIMUM
-        else []
-    )
-    dense = sum(end - start for start, end in runs)
-    if runs:
-        cuts = [0, *(edge for span in runs for edge in span), len(plain)]
-        plain = b" ".join(plain[cuts[i] : cuts[i + 1]] for i in range(0, len(cuts), 2))
+    dense = breaks = 0
+    if len(plain) >= _RUN_MINIMUM and _MARKS in plain.translate(_MARKED_RUNS):
+        runs = [match.span() for match in _RUN.finditer(plain) if _dense(match.group())]
+        if runs:
+            cuts = [0, *(edge for span in runs for edge in span), len(plain)]
+            plain = b" ".join(plain[cuts[i] : cuts[i + 1]] for i in range(0, len(cuts), 2))
+            dense, breaks = sum(end - start for start, end in runs), len(runs)
     length = len(plain)
     letters = length - len(plain.translate(None, _LETTERS))
     digits = length - len(plain.translate(None, _DIGITS))
-    spaces = plain.count(b" ") + plain.count(b"\t") - len(runs)
+    numbers = sum([(n + 2) // 3 for n in map(len, plain.translate(_ONLY_DIGITS).split())]) if digits else 0
+    spaces = plain.count(b" ") + plain.count(b"\t") - breaks
     newlines = plain.count(b"\n") + plain.count(b"\r")
     punctuation = length - len(plain.translate(None, _PUNCTUATION))
-    return {
-        "letters": letters,
-        "digits": digits,
-        "numbers": sum((n + 2) // 3 for n in map(len, plain.translate(_ONLY_DIGITS).split()))
-        if digits
-        else 0,
-        "spaces": spaces,
-        "newlines": newlines,
-        "punctuation": punctuation,
-        "control": length - len(runs) - letters - digits - spaces - newlines - punctuation,
-        "dense": dense,
-    }
+    control = length - breaks - letters - digits - spaces - newlines - punctuation
+    return ScriptCounts(letters, spaces, newlines, punctuation, control, digits, numbers, dense)
 
 
 def _dense(run: bytes) -> bool:
@@ -158,19 +146,21 @@ _BLOCKS: Final = _blocks()
 _CJK_PUNCTUATION: Final = re.compile("[\u3000-\u3020]")
 
 
-def _wide(text: str, ascii_count: int) -> dict[str, int]:
-    """Counts of everything that is not ASCII."""
+def _wide(text: str, ascii_count: int) -> tuple[int, ...]:
+    """Counts of everything that is not ASCII: the fields of `ScriptCounts` from `latin` on."""
     kinds = text.encode("utf-16-le", "surrogatepass")[1::2].translate(_BLOCKS)
-    found = {name: kinds.count(index) for index, name in enumerate(_WIDE)}
-    marks = len(_CJK_PUNCTUATION.findall(text)) if found["kana"] else 0
-    return {
-        "latin": found["latin"] - ascii_count,
-        "cyrillic": found["cyrillic"],
-        "semitic": found["semitic"],
-        "other": found["other"],
-        "kana": found["kana"] - marks,
-        "han": found["han"],
-        "hangul": found["hangul"],
-        "symbols": found["symbols"] + marks,
-        "emoji": max(found["high"], found["low"]),
-    }
+    latin, cyrillic, semitic, other, kana, han, hangul, symbols, high, low = map(
+        kinds.count, range(len(_WIDE))
+    )
+    marks = len(_CJK_PUNCTUATION.findall(text)) if kana else 0
+    return (
+        latin - ascii_count,
+        cyrillic,
+        semitic,
+        other,
+        kana - marks,
+        han,
+        hangul,
+        symbols + marks,
+        max(high, low),
+    )
