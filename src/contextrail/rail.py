@@ -130,6 +130,7 @@ class Rail:
             parse_target(target)
         self._made: dict[str, Tokenizer] = {}
         self._memory = Memory()
+        self._sent = Memory()
         self._memo = Memo()
         self._exits = Exits(self.policy.redaction, self.ports.store)
 
@@ -316,7 +317,7 @@ class Rail:
         if target != NEUTRAL:
             if not said.messages:
                 raise _nothing_left(turn, tokenizer.unit)
-            said = CODECS[parse_target(target).provider].decode(written.body)
+            said = self._sent.decode(written.body, parse_target(target).provider)
         return Request(
             body=written.body,
             target=target,

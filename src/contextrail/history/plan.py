@@ -112,8 +112,7 @@ def apply(plan: Plan, draft: Draft, memo: Memo | None = None) -> Draft | None:
         else:
             shown.extend(messages[entry.start : entry.stop])
     shown.extend(messages[plan.covers :])
-    question = (apply, plan.batch, plan.gone, plan.archives)
-    left = memo.of(question, covered, lambda those: _losses(plan, those))
+    left = _losses(plan, covered, memo)
     there = {message.id for message in messages}
     added = [each.id for each in plan.inserted if each.id not in there]
     replayed = [
@@ -123,8 +122,13 @@ def apply(plan: Plan, draft: Draft, memo: Memo | None = None) -> Draft | None:
     return draft.with_messages(shown, [*left, *replayed]).requiring(added)
 
 
-def _losses(plan: Plan, messages: Sequence[Message]) -> tuple[Decision, ...]:
+def _losses(plan: Plan, covered: Sequence[Message], memo: Memo) -> tuple[Decision, ...]:
     """A decision for each message that a plan does not show as it is."""
+    question = (apply, plan.batch, plan.gone, plan.archives)
+    return memo.of(question, covered, lambda messages: _decided(plan, messages))
+
+
+def _decided(plan: Plan, messages: Sequence[Message]) -> tuple[Decision, ...]:
     where = {ident: archive.digest for archive in plan.archives for ident in archive.ids}
     decisions: list[Decision] = []
     for gone in plan.gone:
@@ -154,6 +158,7 @@ def extend(
         store: Whether full texts can be put aside.
         memo: Of the turns before, if there is one.
     """
+    memo = memo or Memo()
     places = {id(message): at for at, message in enumerate(source.messages)}
     entries: list[Run | Message] = []
     shown: set[int] = set()
@@ -180,11 +185,12 @@ def extend(
         batch=1 + (0 if plan is None else plan.batch),
         why=why,
         covers=len(source.messages),
-        digest=(memo or Memo()).of(span_digest, source.messages, span_digest),
+        digest=memo.of(span_digest, source.messages, span_digest),
         entries=tuple(entries),
         gone=_gone(source, after, missing),
         archives=archives,
     )
+    _losses(made, source.messages, memo)  # the next turn asks for them, and has no batch to pay for
     return made, blobs
 
 
@@ -308,16 +314,12 @@ def _gone(source: Draft, after: Draft, missing: Sequence[int]) -> tuple[Gone, ..
     for at in missing:
         decision = last.get(source.messages[at].id)
         assert decision is not None, "lost without a decision"
-        fate = Gone(at, at + 1, decision.verdict, decision.step, decision.reason)
+        fate = (decision.verdict, decision.step, decision.reason)
         before = found[-1] if found else None
-        if (
-            before is not None
-            and replace(before, start=0, stop=0) == replace(fate, start=0, stop=0)
-            and before.stop == at
-        ):
-            found[-1] = replace(before, stop=at + 1)
+        if before is not None and before.stop == at and (before.verdict, before.step, before.reason) == fate:
+            found[-1] = Gone(before.start, at + 1, *fate)
         else:
-            found.append(fate)
+            found.append(Gone(at, at + 1, *fate))
     return tuple(found)
 
 

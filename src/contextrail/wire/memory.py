@@ -24,14 +24,16 @@ _READERS: Final[dict[Provider, tuple[str, Read]]] = {
 """Forms whose messages can be read one by one, without those before them. In the others a call may have no id of
 its own, or what an item means depends on its neighbors: they are read whole."""
 
-_KEY: Final = msgspec.json.Encoder()
+_JSON: Final = msgspec.json.Encoder()
+_ITEMS: Final = msgspec.json.Decoder(list[msgspec.Raw])
 
 
 @dataclass(slots=True)
 class _Seen:
-    """The messages of one body: the JSON of each wire message, and what it gave."""
+    """The messages of one body, and what each of them gave."""
 
-    keys: list[bytes] = field(default_factory=list)
+    json: bytes = b"["
+    """Of the list, without its last bracket: a list that goes on begins with it."""
     pieces: list[tuple[Message, ...]] = field(default_factory=list)
     inputs: list[int] = field(default_factory=list)
     """User inputs up to and including each."""
@@ -49,12 +51,12 @@ class Memory:
             return CODECS[provider].decode(body)
         name, read = _READERS[provider]
         values = body.get(name)
-        keys = _keys(values)
-        if keys is None:
+        json = _json(values)
+        if json is None:
             return CODECS[provider].decode(body)
         around = CODECS[provider].decode({**body, name: []})
         seen = self._seen.get(provider, _Seen())
-        same = _common(keys, seen.keys)
+        same = len(seen.pieces) if json.startswith(seen.json) else _common(json, seen.json)
         pieces, inputs = seen.pieces[:same], seen.inputs[:same]
         said = inputs[-1] if inputs else 0
         assert isinstance(values, list)
@@ -63,23 +65,24 @@ class Memory:
             said += sum(map(is_user_input, piece))
             pieces.append(piece)
             inputs.append(said)
-        self._seen[provider] = _Seen(keys, pieces, inputs)
+        self._seen[provider] = _Seen(json, pieces, inputs)
         return replace(around, messages=tuple(message for piece in pieces for message in piece))
 
 
-def _keys(values: Any) -> list[bytes] | None:
-    """The JSON of each message; None if one is not an object, or has no JSON (half a character)."""
+def _json(values: Any) -> bytes | None:
+    """The JSON of a list without its last bracket; None if one is not an object, or has no JSON (half a character)."""
     if not isinstance(values, list) or not all(isinstance(value, dict) for value in values):
         return None
     try:
-        return [_KEY.encode(value) for value in values]
+        return _JSON.encode(values)[:-1]
     except (UnicodeEncodeError, TypeError, RecursionError):
         return None
 
 
-def _common(left: Sequence[bytes], right: Sequence[bytes]) -> int:
-    """Length of the common beginning."""
-    for at, (one, other) in enumerate(zip(left, right, strict=False)):
+def _common(left: bytes, right: bytes) -> int:
+    """How many items two lists have in common at their beginning."""
+    ones, others = (_ITEMS.decode(json + b"]") for json in (left, right))
+    for at, (one, other) in enumerate(zip(ones, others, strict=False)):
         if one != other:
             return at
-    return min(len(left), len(right))
+    return min(len(ones), len(others))
