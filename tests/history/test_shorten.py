@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from contextrail.core.ids import CallId
 from contextrail.core.json_text import dump_text, parse_object
+from contextrail.history.forms import Forms
 from contextrail.history.shorten import ARGUMENT_CHARS, short_call, shorten
 from contextrail.messages.model import ToolCall
+from tests.builders import transcript
 from tests.history.contexts import context, words
 
+LARGE = {"tool_history": {"max_pair_tokens": 10**6, "max_output_summary_tokens": 10**6}}
 ODD = ["\ud83d half of a pair", "a \x00 sign", "店铺 👩‍👩‍👧‍👦", '"\\ quoted']
 
 
@@ -33,3 +38,17 @@ def test_a_text_is_shortened_to_its_limit_and_the_whole_is_kept(odd: str) -> Non
     assert short.endswith("LAST")
     assert blob.text == text
     assert blob.handle in short
+
+
+@given(st.integers(1, 12), st.integers(1, 4_000), st.integers(1, 12_000))
+def test_a_group_made_for_a_room_fits_into_it_and_uses_most_of_it(count: int, size: int, room: int) -> None:
+    calls = " + ".join(f"call c{at} read" for at in range(count))
+    told = " + ".join(f"result c{at} {'wide ' * size}" for at in range(count))
+    forms = Forms(transcript(f"a1 assistant {calls}", f"t1 tool {told}"), context(policy=LARGE))
+    whole, made = forms.at("whole").cost, forms.sized(room)
+    least = forms.at("bare").cost + 20 * count
+    if made is None:
+        assert room < max(least, 30 * count + 10)
+    else:
+        assert made.cost <= room
+        assert made.cost >= min(whole, 0.85 * room) - 10 * count - 10

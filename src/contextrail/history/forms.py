@@ -13,11 +13,16 @@ from contextrail.core.json_text import JsonObject
 from contextrail.history.collapse import collapse
 from contextrail.history.context import Context
 from contextrail.history.shorten import STUB_TOKENS, with_results, with_short_calls
-from contextrail.messages.model import Message
+from contextrail.messages.model import Message, ToolResult
+from contextrail.messages.text import part_text
 
 Level = Literal["whole", "shortened", "stub", "short-calls", "bare", "line"]
 PAIRS: Final[tuple[Level, ...]] = ("whole", "shortened", "stub", "short-calls")
 """Levels at which a group still consists of calls and results, and of each result something is left."""
+
+
+LEAST_TOKENS: Final = 28
+"""Less is not worth it: half of it is the line that says how long a result was and where it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,13 +56,17 @@ class Forms:
         return next((form for level in levels if (form := self.at(level)).cost <= room), None)
 
     def sized(self, room: int) -> Form | None:
-        """Results shortened to what there is room for; None if that is no more than a stub."""
-        bare = self.at("stub").cost - STUB_TOKENS
-        each = (room - bare) // max(1, sum(message.role == "tool" for message in self._group))
-        if each < 2 * STUB_TOKENS:
-            return None
-        made = self._form("shortened", *with_results(self._group, each, self._context))
-        return made if made.cost <= room else None
+        """Results shortened to what there is room for; None if that is less than a few words of each."""
+        bare = self.at("bare")
+        results = [part for each in bare.messages for part in each.parts if isinstance(part, ToolResult)]
+        around = bare.cost - sum(self._context.count(part_text(result)) for result in results)
+        each = (room - around) // max(1, len(results))
+        for limit in (each, each - each // 20 - 1):  # what joins the parts of a message may cost, too
+            if limit >= LEAST_TOKENS:
+                made = self._form("shortened", *with_results(self._group, limit, self._context))
+                if made.cost <= room:
+                    return made
+        return None
 
     def _make(self, level: Level) -> Form:
         context = self._context
