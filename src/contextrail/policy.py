@@ -12,6 +12,7 @@ import msgspec
 
 from contextrail.core.errors import InvalidRequest
 from contextrail.core.json_text import Json, JsonObject, kind_of
+from contextrail.core.shape import shaped, surrogate_at
 from contextrail.history.policy import DEFAULT_GROUPS, Policy, check_together
 
 Preset = Literal["balanced", "compact", "archive", "compat-linnkit"]
@@ -168,12 +169,12 @@ def _named(value: object, place: str) -> JsonObject:
 
 
 def _converted(named: JsonObject, place: str) -> Policy:
-    try:
-        return msgspec.convert(named, Policy)
-    except msgspec.ValidationError as error:
-        text, _, path = str(error).partition(" - at ")
-        path = path.strip("`") or "$"
-        raise InvalidRequest(f"{place}: {path}: {_lower(text)}", place=place, path=path) from None
+    halved = surrogate_at(named)
+    if halved is not None:
+        raise InvalidRequest(
+            f"{place}: {halved} holds half a character (a lone surrogate)", place=place, path=halved
+        )
+    return shaped(named, Policy, place=place)
 
 
 def _merge(below: JsonObject, above: JsonObject) -> JsonObject:
@@ -223,7 +224,3 @@ def _struct_in(annotation: Any) -> type[msgspec.Struct] | None:
         found = (_struct_in(each) for each in get_args(annotation))
         return next((each for each in found if each is not None), None)
     return None
-
-
-def _lower(text: str) -> str:
-    return text[:1].lower() + text[1:]

@@ -10,13 +10,23 @@ import typer
 from rich.table import Table
 
 from contextrail.cli.gather import Given, moment_from, ports_from
-from contextrail.cli.load import Input, file_digest, load_input, load_policy
-from contextrail.cli.output import err, number, out, print_json, say, write_all
+from contextrail.cli.load import STDIN, Input, file_digest, files_of, load_input, load_policy
+from contextrail.cli.output import (
+    check_places,
+    check_store,
+    err,
+    number,
+    out,
+    print_json,
+    say,
+    write_all,
+)
 from contextrail.core.errors import InvalidRequest
 from contextrail.core.json_text import JsonObject, dump
 from contextrail.history.plan import write_plan
 from contextrail.history.policy import settings_without_effect
 from contextrail.messages.decision import Decision
+from contextrail.policy import preset_value
 from contextrail.rail import Rail
 from contextrail.request import Request
 from contextrail.storage.blobs import STORE
@@ -112,6 +122,12 @@ def build_command(
         contextrail build session.jsonl --to gemini --policy team.toml --policy mine.toml -o request.json
     """
     read = load_input(source, form)
+    places = {"--out": out_file, "--trace": trace_file, "--plan-out": plan_out}
+    policies = [("--policy", Path(name)) for name in policy or () if preset_value(name) is None]
+    others = (("--fences", fences), ("--summaries", summaries), ("--plan-in", plan_in))
+    check_places(places, [("INPUT", source), *files_of(read), *policies, *others])
+    if not no_store:
+        check_store(store or STORE, places)
     tuned = load_policy(policy or [])
     for warning in settings_without_effect(tuned):
         err().print(f"policy: {warning}", markup=False, soft_wrap=True)
@@ -138,15 +154,15 @@ def build_command(
             )
         ),
     )
-    places: JsonObject = {
+    kept_in: JsonObject = {
         "body_file": None if out_file is None else str(out_file.absolute()),
         "store": None if no_store else str((store or STORE).absolute()),
     }
-    files = {}
+    files: dict[Path, bytes] = {}
     if out_file is not None:
         files[out_file] = dump(request.body, indent=1) + b"\n"
     if trace_file is not None:
-        files[trace_file] = dump({**trace_of(request, read), **places}, indent=1) + b"\n"
+        files[trace_file] = dump({**trace_of(request, read), **kept_in}, indent=1) + b"\n"
     if plan_out is not None:
         if request.turn.plan is None:
             raise InvalidRequest(
@@ -165,10 +181,11 @@ def build_command(
 
 def trace_of(request: Request, read: Input) -> JsonObject:
     """The trace with its source, so that what left can be fetched back from there."""
-    source = {
-        "file": str(Path(read.file).absolute()),
+    piped = read.file == STDIN
+    source: JsonObject = {
+        "file": STDIN if piped else str(Path(read.file).absolute()),
         "format": read.format,
-        "sha256": file_digest(Path(read.file)),
+        "sha256": None if piped else file_digest(Path(read.file)),
     }
     issues = Counter(issue.kind for issue in read.issues)
     return {

@@ -6,10 +6,11 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from rich.text import Text
 
 from contextrail.cli.load import load_input
 from contextrail.cli.output import number, out, print_json, say
-from contextrail.cli.traces import load_trace
+from contextrail.cli.traces import load_trace, source_of
 from contextrail.core.errors import NotFound, RailError
 from contextrail.core.json_text import JsonObject
 from contextrail.history.loss import original_of
@@ -57,7 +58,10 @@ def show_row(row: JsonObject, trace: JsonObject) -> None:
     console = out()
     verdict = row["verdict"]
     color = {"kept": "green", "changed": "yellow", "dropped": "red"}.get(verdict, "cyan")
-    console.print(f"[bold]{_plain(row['id'])}[/bold]  {row.get('role', '')}  [{color}]{verdict}[/{color}]")
+    name = row.get("id") or "a message whose id the trace does not tell"
+    console.print(
+        Text.assemble((name, "bold"), f"  {row.get('role') or ''}  ", (verdict, color)), soft_wrap=True
+    )
     if row.get("preview"):
         console.print(f"  {row['preview']}", markup=False, style="dim")
     for reason in row["reasons"]:
@@ -67,7 +71,7 @@ def show_row(row: JsonObject, trace: JsonObject) -> None:
         console.print(
             f"  {reason['step']}: {reason['reason']}" + (f" ({facts})" if facts else ""), markup=False
         )
-    if verdict == "dropped" and "cost" in row:
+    if verdict == "dropped" and row.get("cost") is not None:
         budget = trace["budget"]
         console.print(
             f"  it costs {number(row['cost'])} {trace['unit']}s; the request may cost {number(budget['limit'])}"
@@ -78,27 +82,23 @@ def show_row(row: JsonObject, trace: JsonObject) -> None:
     origin = row.get("origin")
     if origin:
         say(f"  original: {origin['file']} line {origin['line']}, bytes {origin['start']} to {origin['end']}")
-    elif verdict in {"dropped", "changed"} and isinstance(trace.get("source"), dict):
-        say(f"  original: message {row['id']} of {trace['source']['file']}")
+    elif verdict in {"dropped", "changed"} and source_of(trace) is not None:
+        say(f"  original: message {row.get('id')} of {source_of(trace)}")
 
 
 def _by_text(trace: JsonObject, rows: list[JsonObject], query: str) -> list[JsonObject]:
     """Rows whose whole text has the query, read from the source of the trace."""
-    source = trace.get("source")
-    if not isinstance(source, dict) or not Path(source["file"]).exists():
+    file = source_of(trace)
+    if file is None or not file.exists():
         return []
     try:
-        messages = load_input(Path(source["file"]), source["format"]).conversation.messages
+        messages = load_input(file, trace["source"].get("format")).conversation.messages
     except RailError:
         return []
     named = {message.id for message in messages if query.casefold() in message_text(message).casefold()}
-    return [row for row in rows if row["id"] in named]
+    return [row for row in rows if row.get("id") in named]
 
 
 def _short(value: Any) -> str:
     text = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
     return text if len(text) <= 80 else text[:79] + "…"
-
-
-def _plain(text: str) -> str:
-    return text.replace("[", r"\[")

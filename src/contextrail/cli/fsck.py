@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,11 +14,12 @@ from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeR
 from rich.table import Table
 from rich.text import Text
 
-from contextrail.cli.output import err, number, out, print_json
-from contextrail.core.errors import ANSWERS, EXIT_FOUND, InvalidRequest, RailError
+from contextrail.cli.output import err, fault_record, number, out, print_json
+from contextrail.core.errors import ANSWERS, EXIT_FAULT, EXIT_FOUND, InvalidRequest, RailError
 from contextrail.core.json_text import JsonObject
 from contextrail.transcripts.detect import find_sessions
-from contextrail.transcripts.heal import Healing, heal
+from contextrail.transcripts.files import keep_apart
+from contextrail.transcripts.heal import Healing, heal, side_file
 from contextrail.transcripts.health import Health, check
 from contextrail.transcripts.health import Progress as Tell
 from contextrail.transcripts.source import opened
@@ -37,12 +38,16 @@ class Report:
     """The path below the folder that was asked about, or the bare name."""
     health: Health | None = None
     error: RailError | None = None
+    fault: Exception | None = None
+    """What went wrong with us, so that one file does not end the check of all."""
     healing: Healing | None = None
     after: Health | None = None
 
     @property
     def verdict(self) -> str:
-        """One word."""
+        """One word, or two."""
+        if self.fault is not None:
+            return "internal fault"
         if self.error is not None:
             return "unreadable" if self.health is None else "not healed"
         if self.after is not None:
@@ -58,6 +63,8 @@ class Report:
             made |= self.health.to_json()
         if self.error is not None:
             made["error"] = self.error.to_json()
+        if self.fault is not None:
+            made["error"] = fault_record(self.fault)
         if self.healing is not None and self.after is not None:
             made["healed"] = {
                 "file": str(self.healing.out),
@@ -101,7 +108,8 @@ def fsck_command(
     format: records byte for byte as they were, except what is reported; what had to be taken out stands in
     a file OUT.lost beside the copy. Of several files only the damaged ones are written.
 
-    Exit code 0: healthy (with --repair: the copies are); 1: something was found; 2: a file cannot be read.
+    Exit code 0: healthy (with --repair: the copies are); 1: something was found; 2: a file cannot be read;
+    70: a fault of ours, with the file named.
 
     Examples:
 
@@ -117,13 +125,19 @@ def fsck_command(
         )
     job = _job(paths)
     several = len(job.files) > 1 or any(path.is_dir() for path in paths)
+    targets = {
+        path: None if out_path is None else _target(out_path, name, several=several)
+        for path, name in job.files
+    }
+    _check_targets(targets)
     reports: list[Report] = []
     with _progress([path for path, _ in job.files]) as tell:
         for path, name in job.files:
-            target = None if out_path is None else _target(out_path, name, several=several)
             report = Report(path, name)
-            _examine(report, form, target, tell, always=not several)
+            _examine(report, form, targets[path], tell, always=not several)
             reports.append(report)
+    if len(reports) == 1 and reports[0].fault is not None:
+        raise reports[0].fault
     if len(reports) == 1 and reports[0].error is not None and reports[0].health is None:
         raise reports[0].error
     if as_json:
@@ -161,6 +175,24 @@ def _target(out_path: Path, name: Path, *, several: bool) -> Path:
     return out_path / name
 
 
+def _check_targets(targets: Mapping[Path, Path | None]) -> None:
+    """Refuse, before the first is written, copies that are not files, or that are another's copy or session."""
+    outputs: dict[str, Path] = {}
+    for path, target in targets.items():
+        if target is None:
+            continue
+        for place in (target, side_file(target)):
+            if place.exists() and not place.is_file():
+                raise InvalidRequest(
+                    f"{place} is not a file, and the copy is read again to check it",
+                    place=str(place),
+                    cure="name a file",
+                )
+        outputs |= {f"the copy of {path}": target, f"what is taken out of {path}": side_file(target)}
+    if outputs:
+        keep_apart(outputs, [("the original", path) for path in targets])
+
+
 def _make_folder(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -183,9 +215,13 @@ def _examine(
                     report.after = check(copy, report.health.format)
     except RailError as error:
         report.error = error
+    except Exception as fault:  # noqa: BLE001 - a fault of ours on one file says nothing about the others
+        report.fault = fault
 
 
 def _exit_code(reports: Sequence[Report]) -> int:
+    if any(report.fault is not None for report in reports):
+        return EXIT_FAULT
     if any(report.error is not None for report in reports):
         return ANSWERS[InvalidRequest].exit
     last = [report.after or report.health for report in reports]
@@ -248,6 +284,9 @@ def _cells(report: Report) -> list[Text | str]:
 
 def _show_findings(report: Report, *, one_by_one: bool) -> None:
     console = out()
+    if report.fault is not None:
+        said = fault_record(report.fault)["message"]
+        console.print(_plain(f"{report.name}: {said}"), style="red", soft_wrap=True)
     if report.error is not None:
         console.print(_plain(str(report.error)), style="red", soft_wrap=True)
     health = report.health

@@ -25,6 +25,9 @@ from contextrail.wire.target import PROVIDERS
 MAX_BODY: Final = 256 * 1024 * 1024
 """Bytes of one body; the largest any provider accepts is 32 MB, so more is a mistake."""
 
+STDIN: Final = "-"
+"""The name of standard input."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Input:
@@ -97,6 +100,12 @@ def _from_session(path: Path | Source, form: str | None) -> Input:
         issues=session.issues,
         earlier=sum(map(len, session.segments[:-1])),
     )
+
+
+def files_of(read: Input) -> list[tuple[str, Path | None]]:
+    """The files that messages were read from, of a folder all that say something."""
+    names = {message.origin.file for message in read.conversation.messages if message.origin is not None}
+    return [("INPUT", Path(name)) for name in sorted(names | {read.file})]
 
 
 def load_body(path: Path) -> JsonObject:

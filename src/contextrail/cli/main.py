@@ -6,9 +6,10 @@ import json
 import os
 import sys
 import traceback
-from typing import Annotated
+from typing import Annotated, Final, cast
 
 import typer
+from typer.rich_utils import rich_format_error
 
 from contextrail.cli.bisect import bisect_command
 from contextrail.cli.build import build_command
@@ -17,11 +18,15 @@ from contextrail.cli.diff import diff_command
 from contextrail.cli.explain import explain_command
 from contextrail.cli.fsck import fsck_command
 from contextrail.cli.lint import lint_command
+from contextrail.cli.output import fault_record, say, standard_output
 from contextrail.cli.policy import app as policy_app
 from contextrail.cli.repair import repair_command
 from contextrail.cli.uncompact import uncompact_command
-from contextrail.core.errors import EXIT_FAULT, RailError, answer
+from contextrail.core.errors import EXIT_FAULT, InvalidRequest, RailError, answer
 from contextrail.core.version import VERSION
+
+_UsageError: Final = cast("type[typer.BadParameter]", typer.BadParameter.__mro__[1])
+"""A command that was called wrongly: what typer raises for all such cases."""
 
 app = typer.Typer(
     name="contextrail",
@@ -47,7 +52,7 @@ app.add_typer(policy_app)
 
 def _print_version(wanted: bool) -> None:  # noqa: FBT001 - the form of an option callback
     if wanted:
-        print(f"contextrail {VERSION}")
+        say(f"contextrail {VERSION}")
         raise typer.Exit
 
 
@@ -63,22 +68,29 @@ def _root(
 def main() -> None:
     """Run one command; a typed error is one clear message and the exit code of the error table."""
     try:
-        app()
+        with standard_output():
+            code = app(standalone_mode=False)
+            sys.stdout.flush()
     except RailError as error:
         _say_error(error)
-        sys.exit(answer(error).exit)
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(0)
-    except KeyboardInterrupt:
-        sys.exit(130)
+        code = answer(error).exit
+    except _UsageError as error:
+        _say_usage(error)
+        code = error.exit_code
+    except (KeyboardInterrupt, typer.Abort):
+        code = 130
     except Exception as fault:  # noqa: BLE001 - the last door: a fault of ours must not look like the user's
         _say_fault(fault)
-        sys.exit(EXIT_FAULT)
+        code = EXIT_FAULT
+    sys.exit(code if isinstance(code, int) else 0)
+
+
+def _as_json() -> bool:
+    return "--json" in sys.argv
 
 
 def _say_error(error: RailError) -> None:
-    if "--json" in sys.argv:
+    if _as_json():
         print(json.dumps({"error": error.to_json()}), file=sys.stderr)
         return
     print(f"contextrail: {error.code}: {_printable(str(error))}", file=sys.stderr)
@@ -88,13 +100,25 @@ def _say_error(error: RailError) -> None:
 
 
 def _say_fault(fault: Exception) -> None:
-    last = traceback.extract_tb(fault.__traceback__)[-1]
-    place = f"{os.path.basename(last.filename)}:{last.lineno}"  # noqa: PTH119 - a name, not a file
-    print(
-        f"contextrail: internal_fault: {type(fault).__name__} at {place}: please report it", file=sys.stderr
-    )
+    said = fault_record(fault)
+    if _as_json():
+        print(json.dumps({"error": said}), file=sys.stderr)
+    else:
+        print(f"contextrail: internal_fault: {said['message']}: please report it", file=sys.stderr)
     if os.environ.get("CONTEXTRAIL_TRACEBACK"):
         traceback.print_exception(fault)
+
+
+def _say_usage(error: typer.BadParameter) -> None:
+    said = error.format_message()
+    if _as_json() and said:
+        facts = {"cure": "see the --help of the command"}
+        print(
+            json.dumps({"error": {"code": InvalidRequest.code, "message": said, "facts": facts}}),
+            file=sys.stderr,
+        )
+    else:
+        rich_format_error(error)
 
 
 def _printable(text: str) -> str:

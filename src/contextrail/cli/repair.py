@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from contextrail.cli.load import load_body
-from contextrail.cli.output import out, print_json, say, write_all
+from contextrail.cli.output import check_places, out, print_json, say, write_all
 from contextrail.core.errors import EXIT_FOUND
 from contextrail.core.json_text import dump
 from contextrail.history.trace import decision_rows
@@ -39,6 +39,7 @@ def repair_command(
 
         contextrail repair body.json --provider openai-chat:mistral -o mended.json --json
     """
+    check_places({"--out": out_file}, [("FILE", file)])
     body = load_body(file)
     name = provider or detect_provider(body)
     mended = repair(body, name, model=model)

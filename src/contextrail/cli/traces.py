@@ -6,13 +6,100 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
-from contextrail.cli.load import load_body, load_input
+import msgspec
+
+from contextrail.cli.load import STDIN, load_body, load_input
 from contextrail.core.digest import text_digest
 from contextrail.core.errors import InvalidRequest, NotFound, RailError
 from contextrail.core.json_text import Json, JsonObject, parse
+from contextrail.core.shape import shaped
 from contextrail.history.trace import json_digest
 from contextrail.messages.text import message_text
+
+
+class _Reason(msgspec.Struct):
+    step: str
+    reason: str
+
+
+class _Origin(msgspec.Struct):
+    file: str
+    line: int
+    start: int
+    end: int
+
+
+class _Row(msgspec.Struct):
+    verdict: str
+    reasons: list[_Reason]
+    id: str | None = None
+    role: str | None = None
+    cost: int | None = None
+    sent_cost: int | None = None
+    digest: str | None = None
+    sent_digest: str | None = None
+    preview: str | None = None
+    calls: list[str] = []
+    stored: str | None = None
+    stored_in: str | None = None
+    origin: _Origin | None = None
+
+
+class _Budget(msgspec.Struct):
+    limit: int
+
+
+class _Interval(msgspec.Struct):
+    low: int
+    high: int
+
+
+class _Cost(msgspec.Struct):
+    after: _Interval
+
+
+class _Predicted(msgspec.Struct):
+    cached: int
+    uncached: int
+
+
+class _Miss(msgspec.Struct):
+    region: str
+    change: str
+    lost: int
+
+
+class _Cache(msgspec.Struct):
+    predicted: _Predicted
+    miss: _Miss | None
+
+
+class _Batch(msgspec.Struct):
+    number: int | None = None
+    why: str | None = None
+    cache: _Cache | None = None
+
+
+class _Source(msgspec.Struct):
+    file: str
+    format: str | None = None
+
+
+class _Trace(msgspec.Struct):
+    """What commands read of a trace; it may say more."""
+
+    trace: Literal[1]
+    messages: list[_Row]
+    unit: str
+    budget: _Budget
+    cost: _Cost
+    batch: _Batch | None = None
+    source: _Source | None = None
+    store: str | None = None
+    body_file: str | None = None
+    body_digest: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,17 +115,25 @@ def load_trace(path: Path) -> JsonObject:
 
     Raises:
         NotFound: It is not there.
-        InvalidRequest: It is something else.
+        InvalidRequest: It is something else, or what commands need of it is missing or of another type;
+            facts: `place`, `path`.
     """
     value = load_body(path)
     if not is_trace(value):
         raise InvalidRequest(f"{path} is not a trace", place=str(path), cure="use `build --trace FILE`")
+    shaped(value, _Trace, place=str(path))
     return value
 
 
 def is_trace(value: Json) -> bool:
-    """Whether a JSON value is a trace."""
+    """Whether a JSON value says that it is a trace."""
     return isinstance(value, dict) and value.get("trace") == 1 and isinstance(value.get("messages"), list)
+
+
+def source_of(trace: JsonObject | None) -> Path | None:
+    """The session that a trace was made from; None: it does not say, or it was standard input."""
+    source = None if trace is None else trace.get("source")
+    return None if source is None or source["file"] == STDIN else Path(source["file"])
 
 
 def load_traces(places: Sequence[Path]) -> list[Traced]:
@@ -65,7 +160,7 @@ def load_traces(places: Sequence[Path]) -> list[Traced]:
 def body_of(traced: Traced) -> JsonObject | None:
     """The body that a turn sent: where the trace says, or beside the trace; None if it is not there any more."""
     said = traced.trace.get("body_file")
-    if not isinstance(said, str):
+    if said is None:
         return None
     for path in (Path(said), traced.place.parent / Path(said).name):
         try:
@@ -99,14 +194,14 @@ class Sources:
     """Sessions that traces were made from, each read once."""
 
     def __init__(self) -> None:
-        self._read: dict[tuple[str, str], dict[str, str]] = {}
+        self._read: dict[tuple[Path, str | None], dict[str, str]] = {}
 
     def texts(self, trace: JsonObject) -> dict[str, str]:
         """Whole texts of the messages of a trace by their ids, of those that still read as they did then."""
-        source = trace.get("source")
-        if not isinstance(source, dict):
+        file = source_of(trace)
+        if file is None:
             return {}
-        key = (str(source.get("file")), str(source.get("format")))
+        key = (file, trace["source"].get("format"))
         if key not in self._read:
             self._read[key] = _texts_of(*key)
         texts = self._read[key]
@@ -117,11 +212,11 @@ class Sources:
         }
 
 
-def _texts_of(file: str, form: str) -> dict[str, str]:
-    if not Path(file).exists():
+def _texts_of(file: Path, form: str | None) -> dict[str, str]:
+    if not file.exists():
         return {}
     try:
-        messages = load_input(Path(file), form).conversation.messages
+        messages = load_input(file, form).conversation.messages
     except RailError:
         return {}
     return {message.id: message_text(message) for message in messages}
@@ -132,7 +227,7 @@ def _maybe(path: Path) -> list[Traced]:
         value = load_body(path)
     except RailError:
         return []
-    return [Traced(path, value)] if is_trace(value) else []
+    return [Traced(path, load_trace(path))] if is_trace(value) else []
 
 
 def _by_number(path: Path) -> list[tuple[int, str]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain
@@ -12,12 +11,13 @@ from typing import Annotated, Literal
 import typer
 
 from contextrail.cli.load import load_input
-from contextrail.cli.output import write_all
-from contextrail.cli.traces import load_trace
+from contextrail.cli.output import check_places, check_store, write_all, write_out
+from contextrail.cli.traces import load_trace, source_of
 from contextrail.core.blobs import digits_of, page
 from contextrail.core.digest import text_digest
 from contextrail.core.errors import IntegrityError, InvalidRequest, NotFound
 from contextrail.core.json_text import JsonObject, dump_text, parse_object
+from contextrail.history.compare import by_id
 from contextrail.history.trace import find_rows
 from contextrail.messages.model import Conversation
 from contextrail.messages.redaction import Redaction, salt_for
@@ -59,12 +59,15 @@ def uncompact_command(
 
         contextrail uncompact m12-3fa9c01b --trace trace.json
     """
+    check_store(store, {"--out": to})
     digits = digits_of(what)
+    given = None if trace is None else load_trace(trace)
+    check_places({"--out": to}, [("--trace", trace), ("the session", source_of(given))])
     blobs = Shelf(DirectoryBlobs(store), "shown" if redacted else "original")
     if digits is not None:
         data = blobs.get(digits)
-    elif trace is not None:
-        data = _message(what, load_trace(trace), trace, blobs)
+    elif trace is not None and given is not None:
+        data = _message(what, given, trace, blobs)
     else:
         raise InvalidRequest(
             f"{what} is not a handle, and no trace is given to look up a message id",
@@ -74,8 +77,7 @@ def uncompact_command(
     if to is not None:
         write_all({to: shown})
         return
-    sys.stdout.buffer.write(shown)
-    sys.stdout.flush()
+    write_out(shown)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,8 +103,8 @@ def _message(ident: str, trace: JsonObject, place: Path, blobs: Shelf) -> bytes:
     """The message of a trace: from the store, else from where the trace was made."""
     found = [
         row
-        for row in find_rows(trace["messages"], ident)
-        if row.get("id") == ident or ident in row.get("calls", [])
+        for row in find_rows(list(by_id(trace).values()), ident)
+        if row["id"] == ident or ident in row.get("calls", [])
     ]
     if not found:
         raise NotFound(f"no message of {place} is called {ident}", place=str(place))
@@ -118,31 +120,35 @@ def _message(ident: str, trace: JsonObject, place: Path, blobs: Shelf) -> bytes:
 
 def _from_archive(ident: str, archive: bytes) -> bytes | None:
     """One message of the many that a batch put aside together, as neutral JSON; None if it is not there."""
-    messages = parse_object(archive.decode("utf-8", "surrogatepass"), place="the archive").get("messages", [])
-    found = (dump_text(each) for each in messages if each.get("id") == ident)
+    try:
+        messages = parse_object(archive.decode("utf-8", "surrogatepass"), place="the archive").get("messages")
+    except (UnicodeDecodeError, InvalidRequest):
+        return None
+    inside = messages if isinstance(messages, list) else []
+    found = (dump_text(each) for each in inside if isinstance(each, dict) and each.get("id") == ident)
     return next((text.encode("utf-8", "surrogatepass") for text in found), None)
 
 
 def _from_source(row: JsonObject, trace: JsonObject, blobs: Shelf) -> bytes:
-    source = trace.get("source")
-    if not isinstance(source, dict) or not Path(str(source.get("file"))).exists():
+    file = source_of(trace)
+    if file is None or not file.exists():
         raise NotFound(
             f"{row['id']} is not in the store, and the session it came from is not there any more",
             id=str(row["id"]),
             cure="build with a store",
         )
-    given = load_input(Path(source["file"]), source.get("format")).conversation
+    given = load_input(file, trace["source"].get("format")).conversation
     texts = (_text_of(row["id"], each) for each in blobs.redactions(given))
     original = next(texts)
     if original is None:
-        raise NotFound(f"{row['id']} is not in {source['file']}", id=str(row["id"]), place=source["file"])
+        raise NotFound(f"{row['id']} is not in {file}", id=str(row["id"]), place=str(file))
     same = (text for text in chain([original], texts) if text is not None)
     shown = next((text for text in same if row.get("digest") in {None, text_digest(text)}), None)
     if shown is None:
         raise IntegrityError(
-            f"{row['id']} reads otherwise in {source['file']} than when the trace was made",
+            f"{row['id']} reads otherwise in {file} than when the trace was made",
             id=str(row["id"]),
-            place=str(source["file"]),
+            place=str(file),
         )
     return (original if blobs.how == "original" else shown).encode("utf-8", "surrogatepass")
 

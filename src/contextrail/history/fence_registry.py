@@ -16,6 +16,7 @@ import msgspec
 
 from contextrail.core.errors import InvalidRequest
 from contextrail.core.json_text import Json, JsonObject, kind_of
+from contextrail.core.shape import shaped
 from contextrail.history.fence_kinds import (
     FenceDescriptor,
     FenceInjection,
@@ -68,14 +69,7 @@ def read_fences(
     """
     if not isinstance(value, dict):
         raise InvalidRequest(f"{place} must be an object, not {kind_of(value)}", place=place, path="$")
-    try:
-        file = msgspec.convert(_snake(value), _File)
-    except msgspec.ValidationError as error:
-        text, _, path = str(error).partition(" - at ")
-        path = path.strip("`") or "$"
-        raise InvalidRequest(
-            f"{place}: {path}: {text[:1].lower()}{text[1:]}", place=place, path=path
-        ) from None
+    file = shaped(_snake(value), _File, place=place)
     registry = FenceRegistry(tuple(_descriptor(each, formatters or {}) for each in file.descriptors))
     injections = tuple(
         FenceInjection(kind=each.kind, content=each.content, attrs=each.attrs) for each in file.injections

@@ -251,7 +251,7 @@ def read_plan(given: JsonObject, *, place: str = "plan") -> Plan:
     """
     try:
         written = msgspec.convert(given, _Written)
-    except msgspec.ValidationError as error:
+    except (msgspec.ValidationError, UnicodeEncodeError) as error:
         raise InvalidRequest(
             f"{place} is not a plan: {error}", place=place, cure="start without a plan"
         ) from None

@@ -69,7 +69,7 @@ def preview(text: str) -> str:
 
 def find_rows(rows: Sequence[JsonObject], query: str) -> list[JsonObject]:
     """The rows a query means: the message of that id, else one with that call id, else quotes of that text."""
-    exact = [row for row in rows if row["id"] == query]
+    exact = [row for row in rows if row.get("id") == query]
     if exact:
         return exact
     by_call = [row for row in rows if query in row.get("calls", [])]

@@ -70,7 +70,7 @@ def heal(source: Source, out: Path, format: str | None = None, progress: Progres
         )
     if out.exists() and source.path.exists() and out.samefile(source.path):
         raise InvalidRequest(f"{out} is the original", place=str(out), cure="name another file")
-    side = out.with_name(f"{out.name}.lost")
+    side = side_file(out)
     with ExitStack() as stack:
         lost = stack.enter_context(_spool())
         copy = stack.enter_context(whole_file(out))
@@ -85,6 +85,11 @@ def heal(source: Source, out: Path, format: str | None = None, progress: Progres
             lost.seek(0)
             shutil.copyfileobj(lost, stack.enter_context(whole_file(side)), _STEP)
     return Healing(out=out, lost=side if kept else None, mends=dict(sorted((+mends).items())))
+
+
+def side_file(out: Path) -> Path:
+    """Where that goes which is taken out of a copy."""
+    return out.with_name(f"{out.name}.lost")
 
 
 @dataclass(frozen=True, slots=True)
