@@ -45,7 +45,9 @@ def test_pages_join_to_the_whole_text(text: str, size: int) -> None:
 
 def test_what_it_answers_is_known_as_what_a_handle_gave() -> None:
     tool, handle = kept("x")
-    assert reads_handle(ToolCall(call_id=CallId("c1"), name=tool.name, arguments=f'{{"handle": "see {handle}"}}'))
+    assert reads_handle(
+        ToolCall(call_id=CallId("c1"), name=tool.name, arguments=f'{{"handle": "see {handle}"}}')
+    )
 
 
 @pytest.mark.parametrize("target", ["anthropic", "openai-chat", "openai-responses", "gemini"])

@@ -28,13 +28,13 @@ from contextrail.storage.blobs import BlobStore
 from contextrail.turn import Counter, Turn, TurnInputs, decide
 from contextrail.usage.cache import in_one_order
 from contextrail.wire.codec import CODECS, detect_provider
+from contextrail.wire.dialects import MAX_OUTPUT
 from contextrail.wire.format import NEUTRAL, format_agent_llm_messages
 from contextrail.wire.lint import Finding, lint
 from contextrail.wire.lower import lower
-from contextrail.wire.lower_body import MAX_OUTPUT
 from contextrail.wire.memory import Memory
 from contextrail.wire.models import lookup
-from contextrail.wire.target import STAND_INS, parse_target, served
+from contextrail.wire.target import parse_target, serves, stand_in
 from contextrail.wire.tokenizers import tokenizer as make_tokenizer
 
 DEFAULT_RESERVE: Final = 2_400
@@ -165,7 +165,8 @@ class Rail:
         except BudgetExceeded as error:
             request = self._lowered_first(inputs, target, tokenizer, error)
         before = self._naive_findings(inputs.conversation, target) if compare else ()
-        decisions = (*renamed, *admitted.decisions, *request.decisions)
+        ordered = _order_decision(admitted.conversation, inputs.conversation)
+        decisions = (*renamed, *ordered, *admitted.decisions, *request.decisions)
         self._exits.keep(request.turn.blobs, admitted)
         return replace(request, before=before, decisions=decisions, noticed=admitted.events)
 
@@ -190,7 +191,10 @@ class Rail:
         if target == NEUTRAL or not any(map(is_user_input, inputs.conversation.messages)):
             raise refusal
         lowered, decisions = lower(
-            inputs.conversation, parse_target(target), max_output=inputs.reserve or None
+            inputs.conversation,
+            parse_target(target),
+            max_output=_asked_limit(inputs),
+            demanded=inputs.reserve or None,
         )
         if not decisions or not lowered.messages:
             raise refusal
@@ -212,7 +216,12 @@ class Rail:
             if _over(request) <= 0:
                 return request
         for _ in range(ROUNDS):
-            turn, inputs = self._decide(inputs, tokenizer)
+            try:
+                turn, inputs = self._decide(inputs, tokenizer)
+            except BudgetExceeded as error:
+                if request is None or isinstance(error, ToolHistoryOverflow):
+                    raise
+                break  # the bytes of the wire form alone are too much: say that, not what is left of the room
             request = self._write(turn, inputs, target, tokenizer)
             if _over(request) <= 0:
                 return request
@@ -289,10 +298,10 @@ class Rail:
         target = self.target or conversation.wire or NEUTRAL
         if self.model is not None or target == NEUTRAL:
             return self.model or conversation.model
-        provider = parse_target(target).provider
-        if conversation.model is not None and served(conversation.model, provider):
+        aim = parse_target(target)
+        if conversation.model is not None and serves(aim, conversation.model):
             return conversation.model
-        return STAND_INS.get(provider)
+        return stand_in(aim)
 
     def _tokenizer(self) -> Tokenizer:
         """Injected, else named, else the policy's, else the model's."""
@@ -311,7 +320,11 @@ class Rail:
 
     def _write(self, turn: Turn, inputs: TurnInputs, target: str, tokenizer: Tokenizer) -> Request:
         written = format_agent_llm_messages(
-            turn.conversation, target, max_output=inputs.reserve or None, tools_on=turn.tools_on
+            turn.conversation,
+            target,
+            max_output=_asked_limit(inputs),
+            demanded=inputs.reserve or None,
+            tools_on=turn.tools_on,
         )
         said = written.sent
         if target != NEUTRAL:
@@ -355,8 +368,23 @@ def _nothing_left(turn: Turn, unit: str) -> BudgetExceeded | InvalidRequest:
     )
 
 
+def _asked_limit(inputs: TurnInputs) -> int | None:
+    """The limit on output that somebody asked for; a reserve nobody asked for only keeps room free."""
+    return None if inputs.reserve_from == "default" else inputs.reserve or None
+
+
 def _over(request: Request) -> int:
     return request.cost.high - request.turn.limit
+
+
+def _order_decision(given: Conversation, sent: Conversation) -> tuple[Decision, ...]:
+    """That tools stand in another order than the host gave them."""
+    if given.tools == sent.tools:
+        return ()
+    detail: JsonObject = {"tools": [tool.name for tool in sent.tools]}
+    return (
+        Decision(message=None, verdict="changed", step="target", reason="tools-in-one-order", detail=detail),
+    )
 
 
 def _model_decision(given: str | None, model: str | None) -> tuple[Decision, ...]:

@@ -122,6 +122,16 @@ CASES: Final[dict[str, Case]] = {
         body(ASK, tools=[tool(), tool("write", LONG_SCHEMA)], tool_choice=choose("read")),
         body(ASK, tools=[tool(), tool("write", LONG_SCHEMA)], tool_choice="auto"),
     ),
+    "mistral-limit": case(
+        body(ASK, model="mistral-medium-latest", max_completion_tokens=100),
+        body(ASK, model="mistral-medium-latest", max_tokens=100),
+        profile="mistral",
+    ),
+    "mistral-reasoning": case(
+        body(ASK, {**SAY, "reasoning_content": "so"}, ASK, model="mistral-medium-latest"),
+        body(ASK, SAY, ASK, model="mistral-medium-latest"),
+        profile="mistral",
+    ),
     "mistral-call-id": case(
         body(ASK, calls(call("call_1")), result("call_1"), model="mistral-medium-latest"),
         body(ASK, calls(call()), result(), model="mistral-medium-latest"),

@@ -181,11 +181,21 @@ def test_a_document_that_is_text_costs_its_text() -> None:
 def test_a_pdf_costs_by_its_pages() -> None:
     pages = b"%PDF-1.7" + b"<< /Type /Pages >> << /Type /Page >> << /Type/Page /X 1 >>"
     found = cost(Media(kind="document", media_type="application/pdf", data=text64(pages)), "anthropic")
-    assert (found.low, found.high) == (2 * 258, 2 * 7784)
+    assert (found.low, found.high) == (2 * 1500, 2 * (3000 + 1568))
     hidden = cost(
         Media(kind="document", media_type="application/pdf", data=text64(b"%PDF" + bytes(8000))), None
     )
     assert (hidden.low, hidden.high) == (258, 3 * 7784)
+
+
+@pytest.mark.parametrize(
+    ("formula", "most"), [("anthropic", 45_680), ("gemini-tiles", 2_580), (None, 77_840)]
+)
+def test_a_document_that_is_only_referred_to_is_taken_to_have_ten_pages_at_most(
+    formula: str | None, most: int
+) -> None:
+    referred = Media(kind="document", media_type="application/pdf", reference="https://example.org/a.pdf")
+    assert cost(referred, formula).high == most
 
 
 def test_sound_and_film_cost_by_the_duration_their_size_allows() -> None:

@@ -99,10 +99,18 @@ def test_a_clean_body_comes_back_as_the_same_object(name: str) -> None:
     assert (mended.body is passes, mended.decisions, mended.after) == (True, (), ())
 
 
+def without_reasoning(messages: list[Any]) -> list[Any]:
+    return [
+        {key: value for key, value in each.items() if not key.startswith("reasoning")} for each in messages
+    ]
+
+
 @pytest.mark.parametrize("name", [name for name in SMALL if name in CURABLE - OLDEST_FIRST - AT_THE_ENDS])
 def test_messages_before_and_after_the_one_at_fault_stay_as_they_are(name: str) -> None:
     provider = provider_of(name)
     key, before, after = LISTS[provider], BEFORE[provider], AFTER[provider]
+    if ".mistral-" in name:  # it takes no reasoning at all
+        before, after = map(without_reasoning, (before, after))
 
     def between(body: Any) -> Any:
         listed = body.get(key) if isinstance(body, dict) else None

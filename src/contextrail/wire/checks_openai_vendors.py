@@ -13,6 +13,8 @@ LONGEST_TEXT: Final = 10 * 1024 * 1024
 """Characters. Source: OpenAI's error text "Expected a string with maximum length 10485760"."""
 
 _OPENAI: Final = re.compile(r"(gpt-|chatgpt|codex-|computer-use|o\d|ft:|$)")
+_REASONING: Final = ("reasoning_content", "reasoning", "reasoning_details")
+"""Fields of other vendors for what a model thought."""
 _MISTRAL_ID: Final = re.compile(r"[a-zA-Z0-9]{9}")
 
 
@@ -35,12 +37,24 @@ def check_vendor(request: Request) -> Flaws:
     messages = objects(request.body.get("messages"))
     match request.profile:
         case "mistral":
+            yield from _check_mistral_fields(request, messages)
             yield from _check_mistral_ids(messages)
             yield from _check_mistral_roles(messages)
         case "deepseek":
             yield from _check_deepseek(request, messages)
         case _:
             return
+
+
+def _check_mistral_fields(request: Request, messages: list[tuple[int, JsonObject]]) -> Flaws:
+    if "max_completion_tokens" in request.body:
+        yield Flaw(
+            "mistral-limit", ("max_completion_tokens",), "the limit on output is called max_tokens there"
+        )
+    for at, message in messages:
+        for name in _REASONING:
+            if name in message:
+                yield Flaw("mistral-reasoning", ("messages", at, name), f"a message with {name}")
 
 
 def _check_mistral_ids(messages: list[tuple[int, JsonObject]]) -> Flaws:

@@ -12,6 +12,9 @@ from contextrail.wire.target import Provider, Target
 
 MediaKinds = frozenset[str]
 
+MAX_OUTPUT: Final = 4096
+"""Stated where a target demands a limit and nobody gave one; every current model allows it."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dialect:
@@ -74,6 +77,8 @@ class Aim:
     """In small letters; empty if unknown."""
     own: bool
     """The conversation was read from the target's own wire form: what is legal there stays as it is."""
+    limit: int = MAX_OUTPUT
+    """Tokens of output to state where the target demands a number and nobody gave one."""
 
     @property
     def provider(self) -> Provider:

@@ -34,14 +34,20 @@ class Formatted:
 
 
 def format_agent_llm_messages(
-    conversation: Conversation, target: str, *, max_output: int | None = None, tools_on: bool = True
+    conversation: Conversation,
+    target: str,
+    *,
+    max_output: int | None = None,
+    demanded: int | None = None,
+    tools_on: bool = True,
 ) -> Formatted:
     """Write a conversation in the form of a provider, and lint the bytes.
 
     Args:
         conversation: What is to be sent, in any order of trouble: what the target cannot hear is lowered or mended.
         target: A provider, `PROVIDER:PROFILE` or "neutral".
-        max_output: Tokens of the answer, for providers that want the number.
+        max_output: Limit on output tokens to state where the conversation has none.
+        demanded: The number where nobody gave a limit and the provider demands one.
         tools_on: False: the body forbids the model to call a tool.
 
     Raises:
@@ -50,16 +56,18 @@ def format_agent_llm_messages(
     if target == NEUTRAL:
         made = Formatted(body=neutral.encode(conversation), sent=conversation)
     else:
-        made = _legal(conversation, target, max_output)
+        made = _legal(conversation, target, max_output, demanded)
     if tools_on:
         return made
     provider = target if target == NEUTRAL else parse_target(target).provider
     return replace(made, body=without_tool_calls(made.body, provider))
 
 
-def _legal(conversation: Conversation, target: str, max_output: int | None) -> Formatted:
+def _legal(
+    conversation: Conversation, target: str, max_output: int | None, demanded: int | None
+) -> Formatted:
     aim = parse_target(target)
-    sent, decisions = lower(conversation, aim, max_output=max_output)
+    sent, decisions = lower(conversation, aim, max_output=max_output, demanded=demanded)
     body = CODECS[aim.provider].encode(sent)
     findings = lint(body, target, model=conversation.model)
     if not findings:

@@ -28,7 +28,7 @@ from contextrail.messages.model import (
 )
 from contextrail.messages.pairs import continues
 from contextrail.messages.text import part_text
-from contextrail.wire.dialects import Aim, aim_at
+from contextrail.wire.dialects import MAX_OUTPUT, Aim, aim_at
 from contextrail.wire.lower_body import lower_body, lower_tools
 from contextrail.wire.lower_names import fit_ids, fit_names, name_results
 from contextrail.wire.lower_pairs import is_legacy, settle_pairs
@@ -48,7 +48,12 @@ Step = Callable[[Conversation, Aim, Notes], Conversation]
 
 
 def lower(
-    conversation: Conversation, target: Target, *, max_output: int | None = None, model: str | None = None
+    conversation: Conversation,
+    target: Target,
+    *,
+    max_output: int | None = None,
+    demanded: int | None = None,
+    model: str | None = None,
 ) -> tuple[Conversation, tuple[Decision, ...]]:
     """The same conversation as the target may hear it. Lowering twice is lowering once.
 
@@ -56,6 +61,7 @@ def lower(
         conversation: From any wire form.
         target: Whom it is for.
         max_output: Limit on output tokens to state where the conversation has none.
+        demanded: The number where nobody gave a limit and the target demands one.
         model: Whom it is for, where the conversation does not say it.
 
     Returns:
@@ -63,10 +69,13 @@ def lower(
     """
     notes = Notes()
     if conversation.max_output is None and max_output is not None:
+        notes.changed(None, "output-limit-set", max_output=max_output)
         conversation = replace(conversation, max_output=max_output)
     for _ in range(PASSES):
         done = len(notes.taken)
-        lowered = _one_pass(conversation, aim_at(conversation, target, model), notes)
+        lowered = _one_pass(
+            conversation, replace(aim_at(conversation, target, model), limit=demanded or MAX_OUTPUT), notes
+        )
         if lowered is conversation or len(notes.taken) == done:
             return lowered, tuple(notes.taken)
         conversation = lowered

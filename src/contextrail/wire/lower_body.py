@@ -10,9 +10,6 @@ from contextrail.messages.model import Conversation, Tool
 from contextrail.wire.dialects import Aim
 from contextrail.wire.lower_parts import Notes, whole_text, whole_value
 
-MAX_OUTPUT: Final = 4096
-"""Stated where a target demands a limit and nobody gave one; every current model allows it."""
-
 NO_ARGUMENTS: Final[JsonObject] = {"type": "object", "properties": {}}
 
 
@@ -68,8 +65,8 @@ def lower_body(conversation: Conversation, aim: Aim, notes: Notes) -> Conversati
     if conversation.max_output is None:
         if aim.provider != "anthropic" or not named or fields.get("max_tokens") is not None:
             return conversation
-        notes.changed(None, "output-limit-set", max_output=MAX_OUTPUT)
-        return replace(conversation, max_output=MAX_OUTPUT)
+        notes.changed(None, "output-limit-set", max_output=aim.limit)
+        return replace(conversation, max_output=aim.limit)
     if named or aim.own or aim.wrote(conversation.extra) or aim.provider == "gemini":
         return conversation
     notes.changed(None, "output-limit-left-out", max_output=conversation.max_output)

@@ -31,7 +31,7 @@ from contextrail.messages.model import (
 from contextrail.messages.text import describe_media
 from contextrail.wire.checks_media import IMAGES
 from contextrail.wire.dialects import Aim
-from contextrail.wire.media import decode_base64, is_url, text_of
+from contextrail.wire.media import decode_base64, is_url, text_of, type_of_url
 
 STEP: Final = "lower"
 DEEPEST: Final = 100
@@ -121,6 +121,10 @@ def _text(part: Text | Fence | Summary, message: Message, aim: Aim, notes: Notes
     text = whole_text(part.text)
     if text != part.text:
         notes.changed(message.id, "lone-surrogate")
+    if aim.provider == "gemini" and aim.native(message) and len(message.parts) == 1:
+        return [
+            part if text == part.text else replace(part, text=text)
+        ]  # a user who says nothing is accepted there
     blank = not text.strip() and not aim.dialect.blank_text
     if blank or (not text and len(message.parts) > 1):
         notes.changed(message.id, "blank-text")
@@ -149,6 +153,8 @@ def unfit(part: Thinking, message: Message, aim: Aim) -> str | None:
         return "misplaced-thinking"
     if part.wire != aim.provider:
         return "thinking-of-another-provider"
+    if aim.target.profile == "mistral":
+        return "thinking-refused"  # it takes no field for reasoning
     if aim.provider != "anthropic" and altered(part):  # there it is a matter of the whole turn
         return "thinking-altered"
     if whole_text(part.text) != part.text:
@@ -241,6 +247,9 @@ def _media(part: Media, allowed: frozenset[str], message: Message, aim: Aim, not
     if part.kind in allowed and aim.wrote(part.extra):
         return part
     if part.kind in allowed and _fits(part, aim):
+        if aim.provider == "gemini" and part.media_type is None and part.data is None:
+            part = replace(part, media_type=type_of_url(part.reference or "", part.kind))
+            notes.changed(message.id, "media-type-guessed", media_type=part.media_type)
         if part.data is None or part.reference is None or is_url(part.reference):
             return part
         return replace(part, reference=None)  # another provider's id of an upload, and the bytes are here

@@ -116,6 +116,26 @@ def is_url(reference: str) -> bool:
     return "://" in reference or reference[:5].lower() == "data:"
 
 
+_ENDINGS: Final = {
+    "png": "image/png", "jpg": "image/jpeg", "jpeg": "image/jpeg", "gif": "image/gif", "webp": "image/webp",
+    "heic": "image/heic", "heif": "image/heif", "bmp": "image/bmp", "pdf": "application/pdf", "txt": "text/plain",
+    "md": "text/markdown", "csv": "text/csv", "html": "text/html", "mp3": "audio/mpeg", "wav": "audio/wav",
+    "ogg": "audio/ogg", "flac": "audio/flac", "aac": "audio/aac", "mp4": "video/mp4", "mov": "video/quicktime",
+    "webm": "video/webm", "mpeg": "video/mpeg",
+}  # fmt: skip
+_USUAL: Final = {"image": "image/jpeg", "audio": "audio/mpeg", "video": "video/mp4"}
+
+
+def type_of_url(url: str, kind: str) -> str:
+    """The media type that the ending of a URL tells, if it is of that kind, else the usual one of the kind."""
+    name = url.partition("?")[0].partition("#")[0].rpartition("/")[2]
+    told = _ENDINGS.get(name.rpartition(".")[2].lower())
+    usual = _USUAL.get(kind)
+    if told is not None and (usual is None or told.startswith(f"{kind}/")):
+        return told
+    return usual or "application/pdf"
+
+
 def decode_base64(data: str) -> bytes | None:
     """The bytes of a base64 text of either alphabet, padded or not, line breaks allowed; None if it is none."""
     text = "".join(data.split()) if any(map(str.isspace, data[:80])) else data

@@ -50,12 +50,16 @@ _ANTHROPIC: Final = {"anthropic": (1568, 1568), "anthropic-high": (2576, 4784)}
 """Long edge in pixels, patches in all."""
 _UNKNOWN_IMAGE: Final = Estimate(85, 4784)
 """An image whose route is not known: from the cheapest to the dearest of the table's common cases."""
-_PAGE: Final = Estimate(258, 3000 + 4784)
-"""One page of a PDF: Gemini's 258, to Claude's 1,500 to 3,000 tokens of text beside the largest picture."""
+_PAGE_TEXT: Final = Estimate(1500, 3000)
+"""Text of one page of a PDF, beside its picture, by Claude's page on PDFs."""
+_PAGE: Final = Estimate(258, _PAGE_TEXT.high + _UNKNOWN_IMAGE.high)
+"""One page where the route is not known: Gemini's 258, to Claude's text beside the largest picture."""
 _PAGE_BYTES: Final = 3000
 """A page compressed further than that is rare; it bounds the number of pages that cannot be counted."""
 _MOST_PAGES: Final = 100
-"""Pages of a document that is only referred to, and most that a request may have where a limit is stated."""
+"""Most pages that a request may have where a limit is stated."""
+_UNKNOWN_PAGES: Final = 10
+"""A document whose size is not known is taken to have at most ten pages: nobody can count it before it is fetched."""
 _SECOND: Final = {"audio": (10, 32), "video": (70, 300)}
 """Tokens per second: OpenAI takes 10 of audio, Gemini 32; Gemini 70 to 300 of video."""
 _RATE: Final = {"audio": (4_000, 200_000), "video": (12_500, 2_500_000)}
@@ -97,7 +101,7 @@ def media_cost(media: Media, formula: str | None, measure: Measure) -> Estimate:
         return _image(None if media.data is None else image_size(media.data), formula)
     if media.kind in _SECOND:
         return _lasting(media.kind, media.size_bytes)
-    return _document(media)
+    return _document(media, formula)
 
 
 def _image(size: Size | None, formula: str | None) -> Estimate:
@@ -158,15 +162,23 @@ def _gemini(size: Size | None) -> Estimate:
     return Estimate(258, 258 * max(2, tiles))
 
 
-def _document(media: Media) -> Estimate:
+def _page(formula: str | None) -> Estimate:
+    name = (formula or "").partition(":")[0]
+    if name in _ANTHROPIC:
+        return Estimate(_PAGE_TEXT.low, _PAGE_TEXT.high + _ANTHROPIC[name][1])
+    return Estimate(258, 258) if name == "gemini-tiles" else _PAGE
+
+
+def _document(media: Media, formula: str | None) -> Estimate:
     """A PDF or another document: text and picture of every page."""
+    page = _page(formula)
     content = None if media.data is None else decode_base64(media.data)
     pages = 0 if content is None else len(re.findall(rb"/Type\s*/Page(?![A-Za-z])", content))
     if pages:
-        return Estimate(_PAGE.low * pages, _PAGE.high * pages)
+        return Estimate(page.low * pages, page.high * pages)
     size = len(content) if content is not None else media.size_bytes
-    most = _MOST_PAGES if size is None else min(_MOST_PAGES, ceil(size / _PAGE_BYTES))
-    return Estimate(_PAGE.low, _PAGE.high * max(1, most))
+    most = _UNKNOWN_PAGES if size is None else min(_MOST_PAGES, ceil(size / _PAGE_BYTES))
+    return Estimate(page.low, page.high * max(1, most))
 
 
 def _lasting(kind: str, size_bytes: int | None) -> Estimate:

@@ -102,6 +102,12 @@ def blank_reasoning(body: JsonObject, path: Path, scene: Scene) -> JsonObject:
     return put(body, (*path, "reasoning_content"), NO_REASONING)
 
 
+def limit_renamed(body: JsonObject, path: Path, scene: Scene) -> JsonObject:
+    """The limit on output under the name that Mistral knows; one that stands there already counts."""
+    rest = {key: value for key, value in body.items() if key != path[-1]}
+    return {"max_tokens": body[str(path[-1])], **rest}
+
+
 CURES: Final[Mapping[str, Cure]] = {
     "lone-surrogate": Cure("lone-surrogate", whole),
     "body-form": Cure("content-in-words", content_in_words),
@@ -120,6 +126,8 @@ CURES: Final[Mapping[str, Cure]] = {
     "tools-empty": Cure("tools-left-out", tools_left_out),
     "tool-choice-unknown": Cure("tool-choice-left-out", dropped, field_of),
     "tool-choice-alone": Cure("tool-choice-left-out", dropped, field_of),
+    "mistral-limit": Cure("output-limit-renamed", limit_renamed),
+    "mistral-reasoning": Cure("thinking-refused", dropped),
     "mistral-after-tool": Cure("assistant-between", assistant_between),
     "mistral-last-role": Cure("user-goes-on", user_goes_on, field_of),
     "deepseek-reasoning": Cure("blank-reasoning", blank_reasoning),

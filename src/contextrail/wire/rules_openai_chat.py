@@ -11,6 +11,7 @@ CHAT: Final = f"{DOCS}/api-reference/chat/create"
 CALLS: Final = f"{DOCS}/guides/function-calling"
 ERRORS: Final = f"{DOCS}/guides/error-codes"
 IMAGES: Final = f"{DOCS}/guides/images-vision"
+MISTRAL_CHAT: Final = "https://docs.mistral.ai/api/#tag/chat"
 MISTRAL: Final = "https://docs.mistral.ai/capabilities/function_calling"
 DEEPSEEK: Final = "https://api-docs.deepseek.com/guides/thinking_mode"
 
@@ -220,6 +221,20 @@ RULES: Final[tuple[Rule, ...]] = (
         "more than 8 KiB of definitions that a forced choice leaves unused",
         CALLS,
         severity="warning",
+    ),
+    rule(
+        "openai-chat.mistral-limit",
+        "profile mistral: the limit on output is called `max_completion_tokens`",
+        MISTRAL_CHAT,
+        answer="extra_forbidden: max_completion_tokens: Extra inputs are not permitted",
+        mend="calls it `max_tokens`",
+    ),
+    rule(
+        "openai-chat.mistral-reasoning",
+        "profile mistral: a message with a field for reasoning",
+        MISTRAL_CHAT,
+        answer="extra_forbidden: reasoning_content: Extra inputs are not permitted",
+        mend="leaves the field out",
     ),
     rule(
         "openai-chat.mistral-call-id",

@@ -52,6 +52,12 @@ STAND_INS: Final[dict[Provider, str]] = {
 """A model to name where the form demands one and nobody named one that the provider serves. Gemini's form
 names it in the URL."""
 
+_VENDOR_STAND_INS: Final[dict[str, str]] = {
+    "openai-chat:mistral": "mistral-large-latest",
+    "openai-chat:deepseek": "deepseek-chat",
+}
+"""The same where a profile names the vendor."""
+
 _HOMES: Final[tuple[tuple[str, tuple[Provider, ...]], ...]] = (
     ("claude", ("anthropic",)),
     ("gemini", ("gemini",)),
@@ -62,6 +68,20 @@ _HOMES: Final[tuple[tuple[str, tuple[Provider, ...]], ...]] = (
     ("o3", ("openai-chat", "openai-responses")),
     ("o4", ("openai-chat", "openai-responses")),
 )
+
+
+def stand_in(target: Target) -> str | None:
+    """The model to name where nobody named one that the target serves; None: the form needs none."""
+    vendor = f"{target.provider}:{target.profile}"
+    return _VENDOR_STAND_INS.get(vendor, STAND_INS.get(target.provider))
+
+
+def serves(target: Target, model: str) -> bool:
+    """Whether a target has a model of that name; True where nothing speaks against it."""
+    if target.profile is None or "/" in model:
+        return served(model, target.provider)
+    name = model.lower()
+    return served(model, target.provider) and not any(name.startswith(start) for start, _ in _HOMES)
 
 
 def served(model: str, provider: Provider) -> bool:
