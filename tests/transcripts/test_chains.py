@@ -8,7 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from contextrail.messages.model import Fence
 from contextrail.transcripts.chains import lay_out
+from contextrail.transcripts.gaps import TEXT
 from tests.transcripts.claude import (
     answers,
     calls,
@@ -69,9 +71,11 @@ def test_a_stretch_that_is_not_what_it_says_is_left_where_it_is(kept: tuple[str,
     assert segments(made) == [["u1", "u2", "a2"], ["b1", "s1"]]
 
 
-def test_a_missing_parent_cuts_the_chain_and_is_told() -> None:
+def test_behind_a_missing_parent_the_chain_goes_on_with_a_marked_gap_and_is_told() -> None:
     made = session(user("u1", None), says("a1", "u1"), user("u2", "ghost"), says("a2", "u2"))
-    assert segments(made) == [["u1", "a1"], ["u2", "a2"]]
+    assert segments(made) == [["u1", "a1", "u2", "a2"]]
+    assert [message.id for message in made.messages] == ["u1", "a1", "gap-before-u2", "u2", "a2"]
+    assert made.messages[2].parts == (Fence(family="gap", text=TEXT),)
     assert {issue.kind: issue.severity for issue in made.issues} == {
         "dangling-parent": "error",
         "gap": "warning",
@@ -180,7 +184,8 @@ def test_a_file_that_is_one_sidechain_is_read_as_what_it_is_about() -> None:
 
 def test_parents_that_lead_in_a_circle_are_told_and_end() -> None:
     made = session(user("u1", "a1"), says("a1", "u1"), user("u2", "u2"))
-    assert segments(made) == [["a1"], ["u2"]] or segments(made) == [["u1", "a1"], ["u2"]]
+    assert segments(made) == [["u1", "a1", "u2"]]
+    assert [message.id for message in made.messages] == ["u1", "a1", "gap-before-u2", "u2"]
     assert "parent-cycle" in issues(made)
 
 

@@ -113,7 +113,8 @@ def test_a_gap_is_linked_over_a_mark_and_stays_a_gap(tmp_path: Path) -> None:
     mark = values[2]
     assert (mark["type"], mark["contextrailGap"], mark["parentUuid"]) == ("system", "ghost", "a1")
     assert values[3] == {**user("u2", "ghost"), "parentUuid": mark["uuid"]}
-    assert segments(made.session) == [["u1", "a1"], [mark["uuid"], "u2", "a2"]]
+    assert segments(made.session) == [["u1", "a1", mark["uuid"], "u2", "a2"]]
+    assert [message.id for message in made.session.messages] == ["u1", "a1", "gap-before-u2", "u2", "a2"]
     assert [message.parts for message in made.session.messages] == [
         message.parts for message in read(data).messages
     ]

@@ -10,6 +10,7 @@ import pytest
 
 from contextrail.core.json_text import JsonObject, dump
 from contextrail.messages.settle import UNKNOWN
+from contextrail.transcripts.gaps import TEXT
 from contextrail.transcripts.heal import Healing, heal
 from contextrail.transcripts.health import Health, check
 from contextrail.transcripts.source import opened
@@ -139,7 +140,7 @@ def test_a_result_of_pi_without_call_becomes_text_and_keeps_its_images(tmp_path:
     assert ("c9" in first["text"], "42" in first["text"], second) == (True, True, image)
 
 
-def test_a_broken_chain_of_pi_begins_anew(tmp_path: Path) -> None:
+def test_a_broken_chain_of_pi_is_linked_over_a_mark_that_the_host_reads(tmp_path: Path) -> None:
     records = [
         HEADER,
         entry("u1", None, role="user", content="go"),
@@ -147,4 +148,6 @@ def test_a_broken_chain_of_pi_begins_anew(tmp_path: Path) -> None:
     ]
     _, healing, after = healed("pi", records, tmp_path)
     assert healing.mends == {"relinked": 1}
-    assert after[2]["parentId"] is None
+    mark = after[2]
+    assert (mark["type"], mark["parentId"], mark["content"]) == ("custom_message", "u1", TEXT)
+    assert after[3]["parentId"] == mark["id"]

@@ -73,9 +73,10 @@ def test_a_document_may_say_long_things_before_its_messages(tmp_path: Path) -> N
 
 def test_ids_may_repeat_and_may_be_missing() -> None:
     bare = {key: field for key, field in MESSAGES[0].items() if key != "id"}
-    read = session("neutral", [MESSAGES[0], MESSAGES[0], bare])
-    assert [message.id for message in read.messages[:2]] == ["u1", "u1"]
-    assert read.messages[2].id.startswith("m2-")
+    other = {"id": "u1", "role": "user", "parts": [{"type": "text", "content": "another"}]}
+    read = session("neutral", [MESSAGES[0], MESSAGES[0], other, bare])
+    assert [message.id for message in read.messages[:3]] == ["u1", "u1~2", "u1~3"]
+    assert read.messages[3].id.startswith("m3-")
 
 
 def test_a_message_that_cannot_be_read_is_reported_with_its_line_and_path() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
 
 from contextrail.core.digest import canonical_json, sha256
@@ -11,6 +12,8 @@ from contextrail.core.ids import MessageId
 from contextrail.messages.identity import number_runs
 from contextrail.messages.model import Message
 from contextrail.transcripts.chains import ASSEMBLED, lay_out
+from contextrail.transcripts.gaps import marked, torn
+from contextrail.transcripts.left import named_apart
 from contextrail.transcripts.session import Entry, Event, Head, Issue, Session
 
 HeadOf = Callable[[tuple[Entry, ...]], Head]
@@ -59,13 +62,19 @@ def merge(session: Session, other: Session, head: HeadOf) -> Session:
 
 def _session(bare: Session, entries: tuple[Entry, ...], issues: tuple[Issue, ...], head: HeadOf) -> Session:
     layout = lay_out(entries)
-    places = [each for each in layout.segments if any(entries[at].message for at in each)]
+    spoken = [
+        (each, start)
+        for each, start in zip(layout.segments, layout.starts, strict=True)
+        if any(entries[at].message for at in each)
+    ]
+    gaps = torn(entries, issues) | layout.joined.keys()
     return replace(
         bare,
         head=head(entries),
         # runs are counted in each segment: what stands before a cut is not part of the request
-        segments=tuple(number_runs(_messages(entries, each)) for each in places),
-        segment_ids=tuple(_ids(entries, each) for each in places),
+        segments=tuple(_segment(entries, each, gaps) for each, _ in spoken),
+        segment_starts=tuple(start for _, start in spoken),
+        segment_ids=tuple(_ids(entries, each) for each, _ in spoken),
         sidechains={lane: number_runs(_messages(entries, side)) for lane, side in layout.sidechains.items()},
         branches=tuple(number_runs(_messages(entries, branch)) for branch in layout.branches),
         entries=entries,
@@ -74,7 +83,18 @@ def _session(bare: Session, entries: tuple[Entry, ...], issues: tuple[Issue, ...
 
 
 def _messages(entries: Sequence[Entry], places: Iterable[int]) -> tuple[Message, ...]:
-    return tuple(message for at in places for message in entries[at].messages)
+    return named_apart(message for at in places for message in entries[at].messages)
+
+
+def _segment(entries: Sequence[Entry], places: Iterable[int], gaps: AbstractSet[int]) -> tuple[Message, ...]:
+    """The messages of a segment, and a mark where something is missing between two of them."""
+    messages: list[Message] = []
+    missing: set[int] = set()
+    for at in places:
+        if messages and (at in gaps or entries[at].gap):
+            missing.add(len(messages))
+        messages.extend(entries[at].messages)
+    return number_runs(marked(named_apart(messages), missing))
 
 
 def _ids(entries: Sequence[Entry], places: Iterable[int]) -> tuple[MessageId, ...]:

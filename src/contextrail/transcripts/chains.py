@@ -1,21 +1,23 @@
 """Records of a tree, laid out as the conversation they are: segments, sidechains, branches, and what is broken.
 
 The live way is the chain that ends in the last record that speaks, and what belongs to it without
-standing on it: the other answers and pieces of a reply that went out in parallel. A chain that ends
-nowhere, or a cut by the host, begins a new segment; nothing is stitched together on a guess, since
-a broken chain and a prompt that was taken back look the same.
+standing on it: the other answers and pieces of a reply that went out in parallel. A cut by the host, or
+a record that says of itself that it follows none, begins a new segment. A record that names one which is
+not there follows, behind a marked gap, what stands before it in the file: damage to one record takes
+nothing else out of the conversation.
 """
 
 from __future__ import annotations
 
 from array import array
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 from contextrail.transcripts.beside import Companions
-from contextrail.transcripts.session import Entry, Issue
+from contextrail.transcripts.session import Entry, Issue, Start
 from contextrail.transcripts.tree import Tree
 
 ASSEMBLED = frozenset(
@@ -39,6 +41,8 @@ class Layout:
 
     segments: tuple[tuple[int, ...], ...]
     """The main lane; the last is the live one. Records without message are in it where they stand on the chain."""
+    starts: tuple[Start, ...]
+    """Of each segment."""
     sidechains: dict[str, tuple[int, ...]]
     branches: tuple[tuple[int, ...], ...]
     """Ways that were left, and records that another one of the same id replaced."""
@@ -47,6 +51,8 @@ class Layout:
     """Records that stand in the file a second time, word for word; they are in no lane."""
     broken: tuple[int, ...] = ()
     """Records whose parent is missing while others of their lane stand before them."""
+    joined: dict[int, int] = field(default_factory=dict)
+    """Records behind a gap, whose parent is missing: the record that they were hung on."""
 
 
 def lay_out(entries: Sequence[Entry]) -> Layout:
@@ -72,11 +78,13 @@ def lay_out(entries: Sequence[Entry]) -> Layout:
         tree.check_parents(side)
     return Layout(
         segments=segments,
+        starts=tuple(islands.starts),
         sidechains={lane: tuple(side) for lane, side in lanes.items()},
         branches=tuple(sorted([*branches, *((at,) for at in tree.replaced if entries[at].message)])),
         issues=tuple(tree.issues),
         repeated=tuple(tree.repeated),
         broken=tuple(tree.broken),
+        joined=islands.joined,
     )
 
 
@@ -91,19 +99,26 @@ class _Islands:
         self.tree = tree
         self.entries = tree.entries
         self.members = [at for at in lane if tree.linked(at)]
+        self.said = [at for at in self.members if self.entries[at].message or self.entries[at].boundary]
         self.branches: list[tuple[int, ...]] = []
         self.silent: set[int] = set()
         """Records of trees in which nothing is said."""
+        self.joined: dict[int, int] = {}
+        self.starts: list[Start] = []
 
     def lay_out(self) -> tuple[tuple[tuple[int, ...], ...], tuple[tuple[int, ...], ...]]:
         """Segments (live one last) and branches."""
-        roots = self._roots()
-        trees: defaultdict[int, list[int]] = defaultdict(list)
-        for at in self.members:
-            trees[roots[at]].append(at)
-        spoken = {root: each for root, each in trees.items() if any(self._speaks(at) for at in each)}
-        self.silent.update(at for root, each in trees.items() if root not in spoken for at in each)
-        live = next((roots[at] for at in reversed(self.members) if self._speaks(at)), None)
+        trees = self._trees(self._roots())
+        for root, each in trees.items():
+            if not any(map(self._speaks, each)):
+                self.silent.update(each)
+            elif self.entries[root].parent is not None and not self.entries[root].boundary:
+                self._join(root, each[0])
+        if self.joined:
+            trees = self._trees(self._roots())
+        spoken = {root: each for root, each in trees.items() if any(map(self._speaks, each))}
+        spoke = {root: next(at for at in reversed(each) if self._speaks(at)) for root, each in spoken.items()}
+        live = max(spoke, key=spoke.__getitem__, default=None)
         ordered = sorted(spoken, key=lambda root: (root == live, spoken[root][0]))
         segments: list[tuple[int, ...]] = []
         for root in ordered:
@@ -112,7 +127,34 @@ class _Islands:
             pieces = [tuple(way[a:b]) for a, b in zip(cuts, [*cuts[1:], len(way)], strict=True)]
             segments.extend(pieces)
         self._report_gaps(segments)
+        self.starts = [self._start(segment, nth) for nth, segment in enumerate(segments)]
         return tuple(segments), tuple(sorted(self.branches))
+
+    def _trees(self, roots: array[int]) -> dict[int, list[int]]:
+        """The members of each tree by its root, in file order; trees in the order of their first members."""
+        trees: defaultdict[int, list[int]] = defaultdict(list)
+        for at in self.members:
+            trees[roots[at]].append(at)
+        return trees
+
+    def _join(self, root: int, first: int) -> None:
+        """Hang a tree whose root follows a missing record on what was said, or cut, last before it.
+
+        What stands before the tree's first member belongs to other trees, so that no circle can arise.
+        """
+        place = bisect_left(self.said, first)
+        if place:
+            before = self.said[place - 1]
+            self.joined[root] = before
+            self.tree.attach(root, before)
+            self.tree.report(
+                "gap", "warning", root, "the record it follows is missing; it is joined behind a marked gap"
+            )
+
+    def _start(self, segment: tuple[int, ...], nth: int) -> Start:
+        if self.entries[segment[0]].boundary:
+            return "compaction"
+        return "new-beginning" if nth else "beginning"
 
     def _speaks(self, at: int) -> bool:
         return self.entries[at].message is not None

@@ -23,6 +23,7 @@ from contextrail.core.timestamps import read_timestamp
 from contextrail.messages.identity import content_id
 from contextrail.messages.model import Extra, Fence, Message, Origin, Part, Role, Summary, Text, ToolResult
 from contextrail.transcripts.lines import Record, records
+from contextrail.transcripts.notes import named_parent
 from contextrail.transcripts.session import Entry, Event, Head, Issue, Severity
 from contextrail.wire.anthropic_blocks import read_block
 
@@ -128,6 +129,7 @@ class _State:
     """By lane: provider's id of the reply that the latest message belongs to."""
     last_id: dict[str, MessageId] = field(default_factory=dict)
     """By lane: id of the latest record; old hosts wrote no `parentUuid`, their records follow one another."""
+    seen: set[MessageId] = field(default_factory=set)
     noted: set[tuple[str, str]] = field(default_factory=set)
     issues: list[Issue] = field(default_factory=list)
 
@@ -169,13 +171,17 @@ class _State:
 def _entry(record: Record, state: _State) -> Entry:
     value = record.value
     kind = _text(value.get("type")) or "?"
-    ident, parent = _ident(value.get("uuid")), _ident(value.get("parentUuid"))
+    ident, parent = _ident(value.get("uuid")), named_parent(value.get("parentUuid"), record.origin)
     lane = state.lane(value, ident, parent)
     if "parentUuid" not in value:
         parent = state.last_id.get(lane)
     if ident is not None:
         state.last_id[lane] = ident
-    boundary = kind == "system" and (value.get("subtype") == "compact_boundary" or GAP in value)
+    boundary = kind == "system" and value.get("subtype") == "compact_boundary"
+    if value.get("isCompactSummary") is True and parent is not None and parent not in state.seen:
+        boundary = True  # the record of the cut itself is missing
+    if ident is not None:
+        state.seen.add(ident)
     if GAP in value:
         state.note("gap", "note", "a gap that was marked when the file was healed", record.origin, ident)
     reply = _reply(value) if kind == "assistant" else None
@@ -192,6 +198,8 @@ def _entry(record: Record, state: _State) -> Entry:
         keeps=_kept(value) if boundary else None,
         response=reply,
         lane=lane,
+        named="parentUuid" in value,
+        gap=GAP in value,
         boundary=boundary,
         message=messages[0] if messages else None,
         more=messages[1:],

@@ -10,7 +10,7 @@ from contextrail.core.json_text import JsonObject
 from contextrail.messages.model import Message
 from contextrail.transcripts.gemini_records import Told, content_of, messages_of
 from contextrail.transcripts.lines import Record
-from contextrail.transcripts.notes import ident, object_at, objects_in
+from contextrail.transcripts.notes import ident, named_parent, object_at, objects_in
 from contextrail.transcripts.session import Entry
 
 _TYPES: Final = frozenset({"user", "assistant", "tool_result", "system"})
@@ -41,7 +41,7 @@ def qwen_entry(record: Record, told: Told, chain: Chain) -> Entry:
     """The entry of one record."""
     value = record.value
     kind = str(value["type"])
-    given, parent = ident(value.get("uuid")), ident(value.get("parentUuid"))
+    given, parent = ident(value.get("uuid")), named_parent(value.get("parentUuid"), record.origin)
     place = given
     if given is not None:
         if given in chain.latest and chain.raw[given] != record.raw:
@@ -64,6 +64,7 @@ def qwen_entry(record: Record, told: Told, chain: Chain) -> Entry:
         origin=record.origin,
         id=place,
         parent=parent,
+        named="parentUuid" in value,
         boundary=boundary,
         message=messages[0] if messages else None,
         more=messages[1:],

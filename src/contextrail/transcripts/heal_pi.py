@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import Final
 
+from contextrail.core.ids import MessageId
 from contextrail.core.json_text import Json, JsonObject
 from contextrail.messages.settle import UNKNOWN
+from contextrail.transcripts.gaps import FAMILY, TEXT
 from contextrail.transcripts.heal_claude_code import stray_text, text_blocks
 from contextrail.transcripts.heal_plan import Insert
 from contextrail.transcripts.notes import objects_in, word
 
 PARENT: str | None = "parentId"
-gap_record = None
-"""An entry of the host's own that marked a gap would not cut the chain for it."""
 
 _TEXT: Final = "text"
 
@@ -29,6 +29,13 @@ def outcome_record(neighbour: JsonObject, insert: Insert) -> JsonObject:
         "isError": True,
     }
     return {"type": "message", **tree, **time, "message": message}
+
+
+def gap_record(neighbour: JsonObject, ident: MessageId, before: MessageId) -> JsonObject:
+    """An entry that marks a place where the chain was broken, in a form that the host tells its model."""
+    time = {"timestamp": neighbour["timestamp"]} if "timestamp" in neighbour else {}
+    tree = {"id": ident, "parentId": before}
+    return {"type": "custom_message", **tree, **time, "customType": FAMILY, "content": TEXT, "display": True}
 
 
 def text_record(value: JsonObject, strays: set[int]) -> JsonObject:

@@ -79,6 +79,7 @@ def _link_gaps(
         previous = segment
     for side in layout.sidechains.values():
         last_of.update(zip(side[1:], side, strict=False))
+    last_of.update(layout.joined)
     for at in layout.broken:
         entry = entries[at]
         edit = edits[entry.origin.start]

@@ -25,6 +25,13 @@ def ident(value: Json) -> MessageId | None:
     return None if text is None else MessageId(text)
 
 
+def named_parent(value: Json, at: Origin) -> MessageId | None:
+    """The id that a record gives as its parent's; where that is no text, one that no record has."""
+    if value is None or isinstance(value, str):
+        return ident(value)
+    return MessageId(f"unreadable-parent-{at.line}")
+
+
 def object_at(value: Json, *keys: str) -> JsonObject:
     """The object under a path of keys; an empty one if there is none."""
     for key in keys:

@@ -20,7 +20,7 @@ from contextrail.core.timestamps import read_timestamp
 from contextrail.messages.identity import content_id
 from contextrail.messages.model import Message, Origin, Part, Summary, ToolCall
 from contextrail.transcripts.lines import Record, records
-from contextrail.transcripts.notes import Notes, ident, object_at, word
+from contextrail.transcripts.notes import Notes, ident, named_parent, object_at, word
 from contextrail.transcripts.pi_messages import SPOKEN, read_spoken, spoken_by_host
 from contextrail.transcripts.session import Entry, Event, Head, Issue
 
@@ -102,7 +102,7 @@ class _State:
 def _entry(record: Record, state: _State) -> Entry:
     value = record.value
     kind = word(value.get("type")) or "?"
-    place, parent = ident(value.get("id")), ident(value.get("parentId"))
+    place, parent = ident(value.get("id")), named_parent(value.get("parentId"), record.origin)
     if parent is not None and parent not in state.parents:
         parent = state.callers.get(CallId(parent), parent)
     elif parent is None and "parentId" not in value:
@@ -126,6 +126,7 @@ def _entry(record: Record, state: _State) -> Entry:
         id=place,
         parent=parent,
         keeps=keeps,
+        named="parentId" in value,
         boundary=kind == "compaction",
         message=messages[0] if messages else None,
         more=messages[1:],

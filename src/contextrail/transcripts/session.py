@@ -12,6 +12,8 @@ from contextrail.core.json_text import Json
 from contextrail.messages.model import Message, Origin, Part, Tool
 
 Severity = Literal["error", "warning", "note"]
+Start = Literal["beginning", "compaction", "new-beginning"]
+"""How a segment begins: first of the file; cut off by the host; with a record that follows none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,6 +56,10 @@ class Entry:
     """The provider's id of the reply that this record is all or a part of."""
     lane: str = "main"
     """"main", or the name of the sidechain (sub-agent) that the record belongs to."""
+    named: bool = False
+    """The record itself names the one it follows, so that nothing can be missing between the two."""
+    gap: bool = False
+    """Records are missing before this one, as a mark in the file says."""
     boundary: bool = False
     """The host starts a new context here (compaction); what stands before is another segment."""
     message: Message | None = None
@@ -90,7 +96,10 @@ class Session:
     file: str
     head: Head = field(default_factory=Head)
     segments: tuple[tuple[Message, ...], ...] = ()
-    """The main lane, cut where a chain was broken or the host compacted; the last is the live one."""
+    """The main lane, cut where the host compacted or began anew; the last is the live one. Where records are
+    missing between two of a segment, a message of ours marks the gap."""
+    segment_starts: tuple[Start, ...] = ()
+    """For each segment, why it is not one with what stands before it."""
     segment_ids: tuple[tuple[MessageId, ...], ...] = ()
     """For each segment, the ids of its records that have one, those without a message included."""
     sidechains: dict[str, tuple[Message, ...]] = field(default_factory=dict)

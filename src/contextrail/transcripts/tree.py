@@ -113,6 +113,14 @@ class Tree:
         child = self._child[at]
         return [] if child == _NONE else [child, *self._more.get(at, ())]
 
+    def attach(self, at: int, above: int) -> None:
+        """Let a root follow a record."""
+        self._parent[at] = above
+        children = sorted([*self.children(above), at])
+        self._child[above] = children[0]
+        if len(children) > 1:
+            self._more[above] = children[1:]
+
     def cut(self, at: int) -> None:
         """Make a record a root."""
         above = self.parent(at)
