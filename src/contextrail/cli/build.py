@@ -21,15 +21,17 @@ from contextrail.cli.output import (
     say,
     write_all,
 )
+from contextrail.cli.reading import reading, show_reading, with_left
 from contextrail.core.errors import InvalidRequest
 from contextrail.core.json_text import JsonObject, dump
 from contextrail.history.plan import write_plan
 from contextrail.history.policy import settings_without_effect
 from contextrail.messages.decision import Decision
+from contextrail.messages.redaction import Salt, salt_for
 from contextrail.policy import preset_value
 from contextrail.rail import Rail
 from contextrail.request import Request
-from contextrail.storage.blobs import STORE
+from contextrail.storage.blobs import STORE, DirectoryBlobs
 
 
 def build_command(
@@ -158,11 +160,12 @@ def build_command(
         "body_file": None if out_file is None else str(out_file.absolute()),
         "store": None if no_store else str((store or STORE).absolute()),
     }
+    salt: Salt = salt_for if no_store else lambda _: DirectoryBlobs(store or STORE).salt()
     files: dict[Path, bytes] = {}
     if out_file is not None:
         files[out_file] = dump(request.body, indent=1) + b"\n"
     if trace_file is not None:
-        files[trace_file] = dump({**trace_of(request, read), **kept_in}, indent=1) + b"\n"
+        files[trace_file] = dump({**trace_of(request, read, salt), **kept_in}, indent=1) + b"\n"
     if plan_out is not None:
         if request.turn.plan is None:
             raise InvalidRequest(
@@ -179,19 +182,19 @@ def build_command(
         say(f"wrote {path}")
 
 
-def trace_of(request: Request, read: Input) -> JsonObject:
-    """The trace with its source, so that what left can be fetched back from there."""
+def trace_of(request: Request, read: Input, salt: Salt = salt_for) -> JsonObject:
+    """The trace with its source, so that what left can be fetched back from there, or was never part of it."""
     piped = read.file == STDIN
     source: JsonObject = {
         "file": STDIN if piped else str(Path(read.file).absolute()),
         "format": read.format,
         "sha256": None if piped else file_digest(Path(read.file)),
     }
-    issues = Counter(issue.kind for issue in read.issues)
     return {
-        **request.trace(),
+        **with_left(request.trace(), read, salt),
         "source": source,
-        "source_issues": dict(issues),
+        "source_issues": dict(Counter(issue.kind for issue in read.issues)),
+        "read": reading(read),
         "earlier_messages": read.earlier,
     }
 
@@ -218,6 +221,7 @@ def summarize(request: Request, read: Input) -> JsonObject:
         "messages_before": len(messages),
         "messages_after": len(request.sent.messages),
         "earlier_messages": read.earlier,
+        "read": reading(read),
         "verdicts": dict(verdicts),
         "reasons": dict(Counter(map(_reason, request.decisions))),
         "findings_before": dict(Counter(finding.rule for finding in request.before)),
@@ -246,8 +250,7 @@ def show(request: Request, read: Input, summary: JsonObject) -> None:
         f"({request.inputs.window_from}) - reserve {number(request.inputs.reserve)} ({request.inputs.reserve_from}), "
         f"counted with {request.inputs.counter.id}"
     )
-    if read.earlier:
-        console.print(f"{read.earlier} messages stand before the live segment and are not sent")
+    show_reading(read)
     reasons = Table(box=None, pad_edge=False)
     reasons.add_column("what happened")
     reasons.add_column("why")

@@ -65,12 +65,7 @@ def show_row(row: JsonObject, trace: JsonObject) -> None:
     if row.get("preview"):
         console.print(f"  {row['preview']}", markup=False, style="dim")
     for reason in row["reasons"]:
-        facts = ", ".join(
-            f"{key}: {_short(value)}" for key, value in reason.items() if key not in {"step", "reason"}
-        )
-        console.print(
-            f"  {reason['step']}: {reason['reason']}" + (f" ({facts})" if facts else ""), markup=False
-        )
+        console.print(f"  {reason_line(reason)}", markup=False, soft_wrap=True)
     if verdict == "dropped" and row.get("cost") is not None:
         budget = trace["budget"]
         console.print(
@@ -86,13 +81,21 @@ def show_row(row: JsonObject, trace: JsonObject) -> None:
         say(f"  original: message {row.get('id')} of {source_of(trace)}")
 
 
+def reason_line(reason: JsonObject) -> str:
+    """A decision on one line: the step, its reason, the facts."""
+    facts = ", ".join(
+        f"{key}: {_short(value)}" for key, value in reason.items() if key not in {"step", "reason"}
+    )
+    return f"{reason['step']}: {reason['reason']}" + (f" ({facts})" if facts else "")
+
+
 def _by_text(trace: JsonObject, rows: list[JsonObject], query: str) -> list[JsonObject]:
     """Rows whose whole text has the query, read from the source of the trace."""
     file = source_of(trace)
     if file is None or not file.exists():
         return []
     try:
-        messages = load_input(file, trace["source"].get("format")).conversation.messages
+        messages = load_input(file, trace["source"].get("format")).messages
     except RailError:
         return []
     named = {message.id for message in messages if query.casefold() in message_text(message).casefold()}

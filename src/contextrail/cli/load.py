@@ -12,10 +12,11 @@ from contextrail.core.digest import sha256
 from contextrail.core.errors import InvalidRequest
 from contextrail.core.json_text import JsonObject, parse, parse_object
 from contextrail.history.policy import Policy
-from contextrail.messages.model import Conversation
+from contextrail.messages.model import Conversation, Message
 from contextrail.policy import merge_policies, preset_value
 from contextrail.transcripts.body_file import request_in
 from contextrail.transcripts.detect import detect, read_session
+from contextrail.transcripts.left import BEFORE, Left, left_out
 from contextrail.transcripts.session import Issue
 from contextrail.transcripts.source import Source, opened
 from contextrail.wire import neutral
@@ -37,8 +38,18 @@ class Input:
     format: str
     conversation: Conversation
     issues: tuple[Issue, ...] = ()
-    earlier: int = 0
-    """Messages in segments before the live one, which the host had left behind."""
+    left: tuple[Left, ...] = ()
+    """Messages that the session holds and the conversation does not: compacted, taken back, a sub-agent's."""
+
+    @property
+    def earlier(self) -> int:
+        """Messages in segments before the live one, which the host had left behind."""
+        return sum(each.why in BEFORE for each in self.left)
+
+    @property
+    def messages(self) -> tuple[Message, ...]:
+        """All messages, those that were left as well; each id once."""
+        return (*self.conversation.messages, *(each.message for each in self.left))
 
 
 def load_input(path: Path, form: str | None) -> Input:
@@ -98,7 +109,7 @@ def _from_session(path: Path | Source, form: str | None) -> Input:
             messages=session.messages,
         ),
         issues=session.issues,
-        earlier=sum(map(len, session.segments[:-1])),
+        left=left_out(session),
     )
 
 

@@ -216,7 +216,7 @@ def _texts_of(file: Path, form: str | None) -> dict[str, str]:
     if not file.exists():
         return {}
     try:
-        messages = load_input(file, form).conversation.messages
+        messages = load_input(file, form).messages
     except RailError:
         return {}
     return {message.id: message_text(message) for message in messages}

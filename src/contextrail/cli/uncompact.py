@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
 from typing import Annotated, Literal
@@ -137,7 +137,10 @@ def _from_source(row: JsonObject, trace: JsonObject, blobs: Shelf) -> bytes:
             id=str(row["id"]),
             cure="build with a store",
         )
-    given = load_input(file, trace["source"].get("format")).conversation
+    read = load_input(file, trace["source"].get("format"))
+    given = read.conversation
+    if all(message.id != row["id"] for message in given.messages):
+        given = replace(given, messages=read.messages)
     texts = (_text_of(row["id"], each) for each in blobs.redactions(given))
     original = next(texts)
     if original is None:

@@ -23,7 +23,7 @@ def message_rows(
     before: Sequence[Message],
     kept: Iterable[MessageId],
     decisions: Sequence[Decision],
-    cost: Callable[[Message], int],
+    cost: Callable[[Message], int | None],
 ) -> list[JsonObject]:
     """A row for each message that was there before, then for each that was added, in order.
 
@@ -31,7 +31,7 @@ def message_rows(
         before: The messages as they came.
         kept: Ids of the messages that go out.
         decisions: Everything that was decided, in order.
-        cost: Upper bound of a message's cost.
+        cost: Upper bound of a message's cost; None: not counted, and the row does not say one.
     """
     said: defaultdict[str | None, list[Decision]] = defaultdict(list)
     for decision in decisions:
@@ -76,7 +76,7 @@ def find_rows(rows: Sequence[JsonObject], query: str) -> list[JsonObject]:
     return by_call or [row for row in rows if query.casefold() in str(row.get("preview", "")).casefold()]
 
 
-def _row(message: Message, taken: Sequence[Decision], cost: int, kept: bool) -> JsonObject:  # noqa: FBT001
+def _row(message: Message, taken: Sequence[Decision], cost: int | None, kept: bool) -> JsonObject:  # noqa: FBT001
     text = message_text(message)
     joined = any(each.reason == "joined" for each in taken)
     changed = any(each.verdict == "changed" for each in taken)
@@ -87,7 +87,7 @@ def _row(message: Message, taken: Sequence[Decision], cost: int, kept: bool) -> 
         "run": message.run,
         "verdict": verdict,
         "reasons": [_reason(each) for each in taken] or [{"step": "fill", "reason": "fits"}],
-        "cost": cost,
+        **({} if cost is None else {"cost": cost}),
         "digest": text_digest(text),
         "preview": preview(text),
     }

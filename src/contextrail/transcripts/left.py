@@ -20,6 +20,9 @@ _BEFORE: Final[dict[Start, Why]] = {
     "new-beginning": "before-new-beginning",
 }
 
+BEFORE: Final[frozenset[Why]] = frozenset(_BEFORE.values())
+"""Why a message of a segment before the live one is left."""
+
 
 @dataclass(frozen=True, slots=True)
 class Left:
