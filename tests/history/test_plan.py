@@ -16,6 +16,7 @@ from contextrail.history.draft import Draft
 from contextrail.history.plan import Plan, Run, apply, archive_blob, extend, read_plan, write_plan
 from contextrail.messages.model import Message, Summary
 from contextrail.messages.pairs import pair
+from contextrail.messages.text import message_text
 from contextrail.wire import neutral
 from tests.builders import transcript
 from tests.history.contexts import context, cost
@@ -83,6 +84,21 @@ def test_without_a_summarizer_what_is_worth_most_fills_the_target() -> None:
     assert sum(map(cost, after.messages)) <= AIM.target
     lost = {each.id for each in HISTORY} - there
     assert lost <= {each.message for each in after.decisions if each.verdict == "dropped"}
+
+
+def test_a_goal_stays_whole_although_the_newest_unit_passes_the_target() -> None:
+    goal = "Migrate the billing service to port 3307, table by table, " + "as slowly as the ledger needs it, " * 4
+    goal = f"{goal}and never touch the staging database"
+    history = transcript(
+        f"u1 user {goal}",
+        "a1 assistant call c1 read",
+        "t1 tool result c1 " + "filler " * 100,
+        "u2 user And now?",
+        "a2 assistant " + "newest " * 130,
+    )
+    after = reduce(Draft(history), context(), Aim(target=240, trigger=400), full=history)
+    assert goal in message_text(records(after)[0])
+    assert sum(map(cost, after.messages)) < 400
 
 
 def test_an_older_part_of_the_current_run_leaves_too() -> None:

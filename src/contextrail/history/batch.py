@@ -192,7 +192,12 @@ def _record(work: _Work, covered: tuple[Message, ...], room: int) -> tuple[Messa
     chosen = choose_records(
         records_of(covered, context),
         covered,
-        Room(limit=min(limit, room // 2), binding=room - frame, count=context.count, language=language),
+        Room(
+            limit=min(limit, room // 2),
+            binding=max(room, _spare(work)) - frame,
+            count=context.count,
+            language=language,
+        ),
     )
     pins = [(str(pin.kind), str(pin.message), pin.text) for pin in chosen.records]
     summary = _summary(work, covered)
@@ -222,6 +227,12 @@ def _record(work: _Work, covered: tuple[Message, ...], room: int) -> tuple[Messa
         lines = choose(weighed, left, context.count)
         made = message(lines)
     return made if context.cost(made) < _allowed(work) else None, chosen
+
+
+def _spare(work: _Work) -> int:
+    """What goal and rules may take where the newest units left no room below the target: up to three quarters of it."""
+    kept = sum(work.prices) - sum(work.prices[at] for at in work.gone)
+    return min(work.aim.trigger - kept - 1, work.aim.target * 3 // 4)
 
 
 def _left_out(chosen: Chosen) -> list[Decision]:
