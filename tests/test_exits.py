@@ -28,13 +28,14 @@ from contextrail.messages.model import (
     Conversation,
     Text,
     ToolCall,
+    ToolResult,
 )
 from contextrail.policy import policy_from
 from contextrail.rail import Moment, Ports, Rail
 from contextrail.record import from_record, to_record
 from contextrail.request import Request
 from contextrail.storage.blobs import DirectoryBlobs
-from contextrail.testing import MemoryBlobs
+from contextrail.testing import MemoryBlobs, check_turn
 from contextrail.turn import decide
 from contextrail.wire import neutral
 from contextrail.wire.tokenizers import tokenizer
@@ -320,3 +321,51 @@ def test_a_long_output_is_cut_after_its_secrets_were_taken_out(tmp_path: Path) -
         digest = store.find(str(digits_of(handle)))
         assert store.get(store.original(digest)).decode() == output
         assert key not in store.get(digest).decode()
+
+
+def test_look_alikes_stay_and_a_second_build_gives_equal_bytes(tmp_path: Path) -> None:
+    key = "AKIA" + "Q3T7EXAMPLEZZ9P4"
+    stays = (
+        "commit 9f1c2ab7d0e4c6a1b35f7788aa00bb11cc22dd33\nid 3f2b8c1e-9d54-4f0a-8a77-1c2d3e4f5a6b\n"
+        "model claude-sonnet-4-5-20250929"
+    )
+    first = f"AWS_ACCESS_KEY_ID={key}\nDATABASE_URL=postgres://app:p%40ss-w0rd@db.internal:5432/prod\n{stays}"
+    conversation = talk(
+        *used('{"command": "env"}', Text(text=first)),
+        say("a8", "assistant", ToolCall(call_id=CallId("c8"), name="bash", arguments='{"command": "tail"}')),
+        say(
+            "t8",
+            "tool",
+            ToolResult(call_id=CallId("c8"), parts=(Text(text=f"export AWS_ACCESS_KEY_ID={key}"),)),
+        ),
+    )
+    requests = []
+    for _ in range(2):
+        rail = Rail(target="openai-chat", window=100_000, ports=Ports(store=DirectoryBlobs(tmp_path)))
+        request = rail.build(conversation)
+        requests.append(request)
+        for what, text in exits(request, []):
+            assert not any(each in text for each in (key[:12], "p%40ss-w0rd", "p@ss-w0rd")), what
+    assert dump(requests[0].body) == dump(requests[1].body)
+    shown = [message["content"] for message in requests[0].body["messages"] if message["role"] == "tool"]
+    assert stays in shown[1]
+    assert shown[1].split("\n")[0].removeprefix("AWS") == shown[2].removeprefix("export AWS")
+
+
+@pytest.mark.parametrize("place", sorted(PLACES))
+def test_a_turn_with_a_secret_holds_what_every_turn_must_hold(place: str) -> None:
+    store = MemoryBlobs()
+    request, _ = build(PLACES[place](f"use {KEYS['github-token']} ."), "anthropic", 1_500, store)
+    check_turn(request, trace=request.trace(), store=store)
+
+
+def test_a_finding_of_the_linter_quotes_no_secret(tmp_path: Path) -> None:
+    """A role or an id stands in the message of a finding, and may be anything."""
+    key = KEYS["aws-access-key"]
+    body = {"model": "claude-sonnet-4-5", "max_tokens": 9, "messages": [{"role": key, "content": "x"}]}
+    file = tmp_path / "body.json"
+    file.write_text(json.dumps(body), encoding="utf-8")
+    done = CliRunner().invoke(app, ["lint", str(file), "--provider", "anthropic", "--json"])
+    assert done.exit_code == 1
+    assert key not in done.output
+    assert "'[secret:aws-access-key:" in done.output
