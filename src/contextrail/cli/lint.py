@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -11,10 +12,12 @@ from rich.table import Table
 from rich.text import Text
 
 from contextrail.cli.load import load_body
-from contextrail.cli.output import out, print_json
-from contextrail.core.errors import EXIT_FOUND
+from contextrail.cli.output import out, print_json, say
+from contextrail.core.digest import text_digest
+from contextrail.core.errors import EXIT_FOUND, InvalidRequest
 from contextrail.core.json_text import JsonObject
-from contextrail.wire.codec import detect_provider
+from contextrail.core.secrets import redact_text
+from contextrail.wire.codec import decode, detect_provider
 from contextrail.wire.lint import Finding, lint
 from contextrail.wire.target import parse_target
 
@@ -49,10 +52,13 @@ def lint_command(
     """
     body = load_body(file)
     name = str(parse_target(provider)) if provider is not None else detect_provider(body)
-    findings = lint(body, name, model=model)
+    findings = without_secrets(lint(body, name, model=model))
+    obstacle = _obstacle(body, name) if findings else None
+    if obstacle is not None:
+        findings = tuple(replace(finding, mendable=False) for finding in findings)
     errors = sum(finding.severity == "error" for finding in findings)
     if as_json:
-        print_json(as_record(name, findings))
+        print_json(as_record(name, findings, obstacle))
     else:
         console = out()
         if findings:
@@ -60,12 +66,32 @@ def lint_command(
         if len(findings) > SHOWN:
             console.print(f"{len(findings) - SHOWN} more findings; --json prints all", markup=False)
         console.print(_summary(name, errors, findings), markup=False)
+        if obstacle is not None:
+            say(f"repair cannot read this body: {obstacle}")
     if findings:
         raise typer.Exit(EXIT_FOUND)
 
 
-def as_record(provider: str, findings: Sequence[Finding]) -> JsonObject:
-    """The findings as one JSON object."""
+def _obstacle(body: JsonObject, provider: str) -> str | None:
+    """Why `repair` would refuse the body as a whole, so that it mends nothing of it; None: it would not."""
+    try:
+        decode(body, provider)
+    except InvalidRequest as error:
+        return str(error)
+    return None
+
+
+def without_secrets(findings: Sequence[Finding]) -> tuple[Finding, ...]:
+    """The findings as they may be printed: a role or an id that is quoted may be anything."""
+    salt = bytes.fromhex(text_digest("contextrail lint"))
+    return tuple(
+        replace(each, message=redact_text(each.message, salt), path=redact_text(each.path, salt))
+        for each in findings
+    )
+
+
+def as_record(provider: str, findings: Sequence[Finding], obstacle: str | None = None) -> JsonObject:
+    """The findings as one JSON object; with what keeps `repair` from reading the body."""
     errors = sum(finding.severity == "error" for finding in findings)
     return {
         "provider": provider,
@@ -82,6 +108,7 @@ def as_record(provider: str, findings: Sequence[Finding]) -> JsonObject:
         ],
         "errors": errors,
         "warnings": len(findings) - errors,
+        "not_mendable_because": obstacle,
     }
 
 
