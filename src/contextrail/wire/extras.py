@@ -11,7 +11,7 @@ from typing import Any, Final
 from contextrail.core.json_text import JsonObject
 from contextrail.messages.model import Extra, Wire
 
-_TUCKED: Final = "~fields"
+TUCKED: Final = "~fields"
 
 
 def rest(value: JsonObject, *taken: str) -> JsonObject:
@@ -20,7 +20,7 @@ def rest(value: JsonObject, *taken: str) -> JsonObject:
         return {}
     kept = {key: each for key, each in value.items() if key not in taken}
     tucked = {key: kept.pop(key) for key in [key for key in kept if key[:1] == "~"]}
-    return {**kept, _TUCKED: tucked} if tucked else kept
+    return {**kept, TUCKED: tucked} if tucked else kept
 
 
 def own(extra: Extra | None, wire: Wire) -> JsonObject | None:
@@ -33,4 +33,4 @@ def fields(stored: JsonObject) -> JsonObject:
     if not stored:
         return {}
     found: dict[str, Any] = {key: each for key, each in stored.items() if key[:1] != "~"}
-    return {**found, **stored[_TUCKED]} if _TUCKED in stored else found
+    return {**found, **stored[TUCKED]} if TUCKED in stored else found

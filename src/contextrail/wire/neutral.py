@@ -193,7 +193,7 @@ def _read_conversation(body: JsonObject) -> tuple[Conversation, JsonObject]:
         wire=optional_text(body, "wire") if "wire" in body else WIRE,
         model=optional_text(body, "model"),
         system=_read_system(body.get("system")),
-        system_extra=read_extra(body.get("system_extra")),
+        system_extra=read_extra(body.get("system_extra"), "system_extra"),
         tools=_read_tools(body.get("tools")),
         messages=_read_messages(body.get("messages")),
         max_output=max_output if _is_whole(max_output) else None,

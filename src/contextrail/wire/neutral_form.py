@@ -16,6 +16,7 @@ from contextrail.core.errors import InvalidRequest
 from contextrail.core.ids import Sha256
 from contextrail.core.json_text import Json, JsonObject, equal, kind_of
 from contextrail.messages.model import Extra
+from contextrail.wire.note_types import check_notes
 
 WIRE: Final = "neutral"
 EXTRA: Final = "extra"
@@ -60,7 +61,7 @@ def decode_object(form: Form[Value], given: JsonObject) -> Value:
     for name in form.settled:
         written[name] = given[name]
     own = {**notes, **_difference(given, written)}
-    if EXTRA in own and (extra := _read_extra(own[EXTRA])) is not None:
+    if EXTRA in own and (extra := read_extra(own[EXTRA])) is not None:
         rest = {name: field for name, field in own.items() if name != EXTRA}
         if rest and extra.wire != WIRE and _OWN not in extra.fields:
             return _with_extra(value, _with_own(extra, rest))
@@ -103,15 +104,17 @@ def write_extra(extra: Extra) -> JsonObject:
     return {"wire": extra.wire, "fields": extra.fields}
 
 
-def read_extra(given: Json) -> Extra | None:
-    """The `Extra` that `write_extra` wrote, or None."""
-    return _read_extra(given)
+def read_extra(given: Json, path: str = EXTRA) -> Extra | None:
+    """The `Extra` that `write_extra` wrote, or None.
 
-
-def _read_extra(given: Json) -> Extra | None:
+    Raises:
+        InvalidRequest: It is one, with a note that its codec cannot have written.
+    """
     match given:
         case {"wire": str(wire), "fields": dict(fields), **rest} if not rest:
-            return Extra(wire, fields)
+            extra = Extra(wire, fields)
+            check_notes(extra, path)
+            return extra
         case _:
             return None
 

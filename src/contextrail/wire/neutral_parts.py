@@ -46,6 +46,7 @@ from contextrail.messages.model import (
     ToolResult,
 )
 from contextrail.wire.neutral_form import (
+    EXTRA,
     WIRE,
     Form,
     decode_object,
@@ -53,6 +54,7 @@ from contextrail.wire.neutral_form import (
     fields_of,
     optional_text,
     read_digest,
+    read_extra,
     text_field,
 )
 from contextrail.wire.neutral_media import MEDIA
@@ -77,6 +79,7 @@ def decode_part(given: JsonObject) -> Part:
     form = _FORMS.get(kind)
     if form is None:
         return Opaque(wire=WIRE, kind=kind, value=given)
+    read_extra(given.get(EXTRA))  # a forged note is refused, whatever the type of the part
     try:
         part: Part = decode_object(form, given)
     except InvalidRequest:
