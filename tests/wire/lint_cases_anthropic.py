@@ -83,6 +83,8 @@ CASES: Final[dict[str, Case]] = {
     "not-json": case(body(ASK, temperature=float("nan")), body(ASK, temperature=0.5)),
     "lone-surrogate": case(body(user(text("cut \ud83d"))), body(user(text("whole \U0001f600")))),
     "body-form": case(body({"role": "user", "content": 7}), body({"role": "user", "content": "7"})),
+    "field-type": case(body(user({"type": "text", "text": 5})), body(user(text("5")))),
+    "model-type": case(body(ASK, model=["x"]), body(ASK)),
     "body-too-large": case(body(user(text("x" * 32 * MIB))), body(user(text("x" * MIB)))),
     "too-many-messages": case(body(*[ASK] * 100_001), body(*[ASK] * 100)),
     "messages-empty": case(body(), body(ASK)),

@@ -48,6 +48,10 @@ CASES: Final[dict[str, Case]] = {
     "not-json": case(body(ASK, temperature=float("inf")), body(ASK, temperature=1)),
     "lone-surrogate": case(body(user("\udc00")), body(user("\ufffd"))),
     "body-form": case({"model": "gpt-5", "messages": {}}, body(ASK)),
+    "field-type": case(
+        body(ASK, {**SAY, "tool_calls": "xxx"}, ASK), body(ASK, {**SAY, "tool_calls": None}, ASK)
+    ),
+    "model-type": case(body(ASK, model=7), body(ASK)),
     "text-too-long": case(body(user("x" * (10 * 1024 * 1024 + 1))), body(user("x" * 1024 * 1024))),
     "messages-empty": case(body(), body(ASK)),
     "model-missing": case({"messages": [ASK], "stream": True}, {"messages": [ASK]}),

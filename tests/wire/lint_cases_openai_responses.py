@@ -50,6 +50,8 @@ CASES: Final[dict[str, Case]] = {
         body({"role": "user", "content": "\ud800x"}), body({"role": "user", "content": "x"})
     ),
     "body-form": case(body(ASK, "and then"), body(ASK, ASK)),
+    "field-type": case(body(ASK, call(), {**output(), "output": 5}), body(ASK, call(), output())),
+    "model-type": case(body(ASK, model=7), body(ASK)),
     "text-too-long": case(
         body({"role": "user", "content": "x" * (10 * 1024 * 1024 + 1)}),
         body({"role": "user", "content": "x"}),

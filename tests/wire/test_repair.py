@@ -151,7 +151,7 @@ def test_any_body_that_can_be_read_is_mended_or_only_has_what_cannot_be(
     assert (again.body is once.body, again.decisions) == (True, ())
 
 
-@pytest.mark.parametrize("body", [None, [], "text", {"messages": 7}, {"messages": ["x"]}, {"contents": 7}])
+@pytest.mark.parametrize("body", [None, [], "text", {"messages": 7}, {"contents": 7}])
 def test_a_body_that_cannot_be_read_is_refused(body: Any) -> None:
     with pytest.raises(InvalidRequest):
         repair(body, "anthropic")

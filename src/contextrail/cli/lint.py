@@ -17,8 +17,10 @@ from contextrail.core.digest import text_digest
 from contextrail.core.errors import EXIT_FOUND, InvalidRequest
 from contextrail.core.json_text import JsonObject
 from contextrail.core.secrets import redact_text
-from contextrail.wire.codec import decode, detect_provider
+from contextrail.wire.codec import detect_provider
 from contextrail.wire.lint import Finding, lint
+from contextrail.wire.repair import repair
+from contextrail.wire.repair import repair
 from contextrail.wire.target import parse_target
 
 SHOWN = 200
@@ -75,7 +77,7 @@ def lint_command(
 def _obstacle(body: JsonObject, provider: str) -> str | None:
     """Why `repair` would refuse the body as a whole, so that it mends nothing of it; None: it would not."""
     try:
-        decode(body, provider)
+        repair(body, provider)
     except InvalidRequest as error:
         return str(error)
     return None
@@ -108,7 +110,7 @@ def as_record(provider: str, findings: Sequence[Finding], obstacle: str | None =
         ],
         "errors": errors,
         "warnings": len(findings) - errors,
-        "not_mendable_because": obstacle,
+        **({} if obstacle is None else {"not_mendable_because": obstacle}),
     }
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
 
@@ -18,6 +18,7 @@ from contextrail.wire import (
     rules_openai_responses,
 )
 from contextrail.wire.checks_body import read_whole
+from contextrail.wire.checks_types import check_types
 from contextrail.wire.finding import Finding, Flaw, Flaws, Request, Rule, json_path, position, text
 from contextrail.wire.target import Provider, parse_target
 
@@ -77,8 +78,22 @@ def lint(
                 before=before,
             )
             flaws.extend(_CHECKS[target.provider](request))
+            flaws.extend(_not_told(tuple(check_types(request)), flaws))
     flaws.sort(key=lambda flaw: (position(flaw.path), flaw.rule, flaw.message))
     return tuple(_finding(flaw, target.provider) for flaw in flaws)
+
+
+def _not_told(found: Sequence[Flaw], flaws: Sequence[Flaw]) -> list[Flaw]:
+    """Those at places of which, and of what they are in, nothing was said yet."""
+    told = {flaw.path for flaw in flaws} if found else set()
+    return [
+        flaw for flaw in found if not any(flaw.path[:end] in told for end in range(1, len(flaw.path) + 1))
+    ]
+
+
+def _beyond_reading(flaw: Flaw, provider: Provider) -> bool:
+    """No body, or nothing that could hold messages: no codec can read it, so repair refuses it."""
+    return flaw.rule == "body-form" and len(flaw.path) < 2 and provider != "gemini"
 
 
 def _finding(flaw: Flaw, provider: Provider) -> Finding:
@@ -89,5 +104,5 @@ def _finding(flaw: Flaw, provider: Provider) -> Finding:
         severity=rule.severity,
         message=flaw.message,
         answer=rule.answer,
-        mendable=rule.mend is not None,
+        mendable=rule.mend is not None and not _beyond_reading(flaw, provider),
     )

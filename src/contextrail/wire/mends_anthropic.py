@@ -40,6 +40,7 @@ from contextrail.wire.mends_edit import (
     message_of,
     put,
 )
+from contextrail.wire.mends_types import TYPE_CURE
 
 MARK: Final = "cache_control"
 
@@ -195,6 +196,7 @@ def schema_of_object(body: JsonObject, path: Path, scene: Scene) -> JsonObject:
 CURES: Final[Mapping[str, Cure]] = {
     "lone-surrogate": Cure("lone-surrogate", whole),
     "body-form": Cure("content-in-words", content_in_words),
+    "field-type": TYPE_CURE,
     "role-unknown": Cure("role-in-words", role_in_words, message_of),
     "message-empty": Cure("empty", drop_message, message_of),
     "text-empty": Cure("blank-text", dropped),

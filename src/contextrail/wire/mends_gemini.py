@@ -29,6 +29,7 @@ from contextrail.wire.mends_edit import (
     message_of,
     put,
 )
+from contextrail.wire.mends_types import TYPE_CURE
 
 PLACEHOLDER: Final = "skip_thought_signature_validator"
 """The signature of a call that this model did not make. Source: ai.google.dev, thought signatures, on histories from
@@ -160,6 +161,7 @@ def known_choice(body: JsonObject, path: Path, scene: Scene) -> JsonObject:
 CURES: Final[Mapping[str, Cure]] = {
     "lone-surrogate": Cure("lone-surrogate", whole),
     "body-form": Cure("content-in-words", form_mended),
+    "field-type": TYPE_CURE,
     "parts-empty": Cure("empty", parts_or_none, message_of),
     "part-empty": Cure("part-without-data", part_or_none),
     "role-unknown": Cure("role-in-words", role_in_words, message_of),

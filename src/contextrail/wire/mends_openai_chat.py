@@ -32,6 +32,7 @@ from contextrail.wire.mends_edit import (
     message_of,
     put,
 )
+from contextrail.wire.mends_types import TYPE_CURE
 
 NO_ANSWER: Final = "[no answer was given here]"
 """What Mistral's assistant says between a result and the user, where it said nothing."""
@@ -111,6 +112,7 @@ def limit_renamed(body: JsonObject, path: Path, scene: Scene) -> JsonObject:
 CURES: Final[Mapping[str, Cure]] = {
     "lone-surrogate": Cure("lone-surrogate", whole),
     "body-form": Cure("content-in-words", content_in_words),
+    "field-type": TYPE_CURE,
     "role-unknown": Cure("role-in-words", role_in_words, message_of),
     "content-missing": Cure("content-missing", content_or_none, message_of),
     "call-id-missing": Cure("call-as-text", call_in_words, call_of),

@@ -33,6 +33,7 @@ from contextrail.wire.mends_edit import (
     message_of,
     put,
 )
+from contextrail.wire.mends_types import TYPE_CURE
 
 NO_OUTPUT: Final = "[no output]"
 
@@ -133,6 +134,7 @@ def call_in_words(body: JsonObject, path: Path, scene: Scene) -> JsonObject:
 CURES: Final[Mapping[str, Cure]] = {
     "lone-surrogate": Cure("lone-surrogate", whole),
     "body-form": Cure("content-in-words", form_mended, item_or_content),
+    "field-type": TYPE_CURE,
     "role-unknown": Cure("role-in-words", role_in_words, message_of),
     "content-type": Cure("part-of-another-role", part_of_role, block_of),
     "output-missing": Cure("output-missing", output_in_words),

@@ -13,16 +13,16 @@ from typing import Final
 
 from contextrail.core.errors import InvalidRequest
 from contextrail.core.ids import MessageId
-from contextrail.core.json_text import JsonObject, kind_of
+from contextrail.core.json_text import Json, JsonObject, kind_of
 from contextrail.messages.decision import Decision
 from contextrail.messages.model import Conversation, Message
 from contextrail.wire.codec import CODECS
-from contextrail.wire.finding import Path, position
+from contextrail.wire.finding import Path, json_path, position
 from contextrail.wire.lint import Finding, lint
 from contextrail.wire.lower import lower
 from contextrail.wire.mends import CURES, LOWERED
 from contextrail.wire.mends_blocks import message_as_text
-from contextrail.wire.mends_edit import LISTS, Scene, at, drop, parse_path
+from contextrail.wire.mends_edit import LISTS, NO_TEXT, Scene, at, drop, in_words, parse_path, said_by_user
 from contextrail.wire.mends_names import by_place, renamed
 from contextrail.wire.target import Target, parse_target
 
@@ -72,6 +72,7 @@ def repair(
     found = work.lint()
     if not found or any(each.rule.endswith(".not-json") for each in found):
         return Repaired(body=body, decisions=(), before=found, after=found)
+    work.make_readable()
     work.known = messages or work.decode().messages
     for count in range(ROUNDS):
         start = work.body
@@ -119,6 +120,24 @@ class _Work:
         if self.read is None or self.read[0] is not self.body:
             self.read = (self.body, CODECS[self.target.provider].decode(self.body))
         return self.read[1]
+
+    def make_readable(self) -> None:
+        """What stands among the messages and is no object: the user said it, or, if it says nothing, it goes."""
+        scene = Scene(target=self.target, model=self._model(), before=self.host)
+        listed = self.body.get(scene.key)
+        if not isinstance(listed, list) or all(isinstance(each, dict) for each in listed):
+            return
+        out: list[Json] = []
+        for index, each in enumerate(listed):
+            if isinstance(each, dict):
+                out.append(each)
+                continue
+            if each not in (None, "", []):
+                out.append(said_by_user(in_words(each), scene))
+            rule, place = f"{self.target.provider}.body-form", json_path((scene.key, index))
+            self._decide("content-in-words", None, rule, place)
+        self.body = {**self.body, scene.key: out or [said_by_user(NO_TEXT, scene)]}
+        self.lint()
 
     def lower(self) -> None:
         """Cure what concerns the conversation as a whole."""

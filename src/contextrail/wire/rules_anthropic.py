@@ -35,6 +35,13 @@ RULES: Final[tuple[Rule, ...]] = (
         mend="makes what stands there text, if the body can be read at all",
     ),
     rule(
+        "anthropic.field-type",
+        "a field of a known name with the wrong JSON type, or a number out of its range",
+        MESSAGES,
+        mend="makes it text where something was said, else leaves the field or the tool out",
+    ),
+    rule("anthropic.model-type", "a model that is no string", MESSAGES),
+    rule(
         "anthropic.body-too-large",
         "a body of more than 32 MiB",
         ERRORS,

@@ -35,6 +35,12 @@ RULES: Final[tuple[Rule, ...]] = (
         mend="makes what stands there text, if the body can be read at all",
     ),
     rule(
+        "gemini.field-type",
+        "a field of a known name with the wrong JSON type, or a number out of its range",
+        API,
+        mend="makes it text where something was said, else leaves the field or the tool out",
+    ),
+    rule(
         "gemini.body-too-large",
         "a body of more than 100 MiB",
         FILES,

@@ -36,6 +36,13 @@ RULES: Final[tuple[Rule, ...]] = (
         mend="makes what stands there text, if the body can be read at all",
     ),
     rule(
+        "openai-chat.field-type",
+        "a field of a known name with the wrong JSON type, or a number out of its range",
+        CHAT,
+        mend="makes it text where something was said, else leaves the field or the tool out",
+    ),
+    rule("openai-chat.model-type", "a model that is no string", CHAT),
+    rule(
         "openai-chat.text-too-long",
         "a text of more than 10,485,760 characters",
         CHAT,

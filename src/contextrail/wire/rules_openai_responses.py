@@ -36,6 +36,13 @@ RULES: Final[tuple[Rule, ...]] = (
         mend="makes what stands there text, if the body can be read at all",
     ),
     rule(
+        "openai-responses.field-type",
+        "a field of a known name with the wrong JSON type, or a number out of its range",
+        CREATE,
+        mend="makes it text where something was said, else leaves the field or the tool out",
+    ),
+    rule("openai-responses.model-type", "a model that is no string", CREATE),
+    rule(
         "openai-responses.text-too-long",
         "a text of more than 10,485,760 characters",
         CREATE,
