@@ -11,6 +11,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
@@ -97,11 +98,12 @@ def find_obligations(messages: Sequence[Message], policy: ObligationsPolicy) -> 
     """Everything owed in a history, in order of the calls. Calls of the current run are at work, not owed."""
     runs = _runs(messages)
     last = max(runs.values(), default=0)
+    later = _Later(messages)
     found: list[Obligation] = []
     for action in actions(messages):
         ago = last - runs[action.message]
-        kind = _kind(action, messages)
-        if kind is not None and ago > 0:
+        kind = _kind(action, later) if ago > 0 else None
+        if kind is not None:
             dead = kind == "unanswered" and ago > policy.dead_after_runs
             found.append(
                 Obligation(
@@ -116,37 +118,72 @@ def find_obligations(messages: Sequence[Message], policy: ObligationsPolicy) -> 
     return tuple(found)
 
 
-def _kind(action: Action, messages: Sequence[Message]) -> Kind | None:
+def _kind(action: Action, later: _Later) -> Kind | None:
     if action.outcome == "unknown" or action.result == UNKNOWN:
         return "unanswered"
     if action.outcome == "interim":
         return "interim"
-    if len(action.result) > _SHORT or not _PENDING.search(action.result) or _settled(action, messages):
+    if len(action.result) > _SHORT or not _PENDING.search(action.result) or _settled(action, later):
         return None
     return "helper" if _HELPER.search(action.tool) else "approval"
 
 
-def _settled(action: Action, messages: Sequence[Message]) -> bool:
+def _settled(action: Action, later: _Later) -> bool:
     """Whether a later message names the same ticket and says nothing of waiting; without a ticket, a later call does."""
     tickets = {
         fact.text
         for fact in facts(action.result)
         if fact.kind in ("identifier", "number", "commit") and len(fact.text) > 1
     }
-    behind = False
-    for message in messages:
-        if message.id == action.message:
-            behind = True
-            continue
-        if not behind or any(
-            isinstance(part, ToolResult) and part.call_id == action.call_id for part in message.parts
-        ):
-            continue
-        if message.role == "tool" or is_user_input(message):
-            text = message_text(message)
-            if not _PENDING.search(text[:_SHORT]) and any(ticket in text for ticket in tickets):
+    return any(later.says(ticket, action) for ticket in tickets)
+
+
+class _Later:
+    """The texts of tools and of the user that say nothing of waiting, one after another; read when first asked for."""
+
+    def __init__(self, messages: Sequence[Message]) -> None:
+        self._messages = messages
+        self._place: dict[MessageId, int] = {}
+        self._indexes: list[int] = []
+        """Of the messages with such a text."""
+        self._starts: list[int] = []
+        """Where the text of each begins in `_text`."""
+        self._text = ""
+
+    def says(self, ticket: str, action: Action) -> bool:
+        """Whether a text behind a call says a ticket, the results of the call apart."""
+        if not self._place:
+            self._read()
+        number = bisect_right(self._indexes, self._place[action.message])
+        while number < len(self._starts):
+            found = self._text.find(ticket, self._starts[number])
+            if found < 0:
+                return False
+            number = bisect_right(self._starts, found)
+            if not _belongs(self._messages[self._indexes[number - 1]], action):
                 return True
-    return False
+        return False
+
+    def _read(self) -> None:
+        texts: list[str] = []
+        length = 0
+        for at, message in enumerate(self._messages):
+            self._place.setdefault(message.id, at)
+            if message.role != "tool" and not is_user_input(message):
+                continue
+            text = message_text(message)
+            if not _PENDING.search(text[:_SHORT]):
+                self._indexes.append(at)
+                self._starts.append(length)
+                texts.append(text)
+                length += len(text) + 1
+        self._text = "\n".join(texts)  # no ticket holds a line break
+
+
+def _belongs(message: Message, action: Action) -> bool:
+    return message.id == action.message or any(
+        isinstance(part, ToolResult) and part.call_id == action.call_id for part in message.parts
+    )
 
 
 def _units_of(messages: Sequence[Message], ids: set[MessageId]) -> set[MessageId]:
