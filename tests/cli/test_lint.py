@@ -11,6 +11,7 @@ import typer
 from typer.testing import CliRunner, Result
 
 from contextrail.cli.lint import lint_command
+from contextrail.cli.main import app as main_app
 from contextrail.core.errors import EXIT_FOUND, InvalidRequest, NotFound
 from contextrail.wire.lint import lint
 
@@ -167,3 +168,32 @@ def test_half_a_character_is_a_finding_not_a_crash(tmp_path: Path) -> None:
 
 def test_help_shows_examples() -> None:
     assert "contextrail lint - --json" in run("--help").output
+
+
+def test_no_mend_is_promised_of_a_body_that_repair_cannot_read(tmp_path: Path) -> None:
+    """A finding of a kind that is mended elsewhere is not mended here, for `repair` reads the whole body first."""
+    path, out = tmp_path / "body.json", tmp_path / "out.json"
+    for messages in ([*CLEAN["messages"], "oops"], [5], {"role": "user"}, 5):
+        path.write_text(json.dumps(CLEAN | {"messages": messages}), "utf-8")
+        out.unlink(missing_ok=True)
+        words = [str(path), "--provider", "anthropic"]
+        said = json.loads(run(*words, "--json").output)
+        refused = CliRunner().invoke(main_app, ["repair", *words, "-o", str(out)])
+        if isinstance(refused.exception, InvalidRequest):
+            assert not any(finding["mendable"] for finding in said["findings"])
+            assert said["not_mendable_because"] in str(refused.exception)
+            assert refused.exception.facts["place"] == str(path)
+            assert f"repair cannot read this body: {said['not_mendable_because']}" in run(*words).output
+            assert not out.exists()
+        else:
+            assert "not_mendable_because" not in said
+            assert run(out).exit_code == 0
+
+
+def test_what_repair_mends_is_what_lint_said(broken: Path, tmp_path: Path) -> None:
+    said = json.loads(run(broken, "--json").output)
+    assert "not_mendable_because" not in said
+    assert all(finding["mendable"] for finding in said["findings"])
+    assert (
+        CliRunner().invoke(main_app, ["repair", str(broken), "-o", str(tmp_path / "m.json")]).exit_code == 0
+    )

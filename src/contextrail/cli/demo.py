@@ -15,6 +15,7 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
+from contextrail.cli.explain import reason_line
 from contextrail.cli.load import Input, load_input
 from contextrail.cli.output import number, out, print_json
 from contextrail.core.json_text import JsonObject
@@ -84,6 +85,7 @@ def _record(health: Health, read: Input, requests: Sequence[Request], gone: Json
                 "cost_after": {"low": request.cost.low, "high": request.cost.high},
                 "unit": request.unit,
                 "messages_sent": len(request.sent.messages),
+                "verdicts": dict(_verdicts(request)),
                 "findings_before": dict(Counter(finding.rule for finding in request.before)),
                 "findings_after": dict(Counter(finding.rule for finding in request.findings)),
                 "reasons": _reasons(request),
@@ -98,11 +100,22 @@ def _reasons(request: Request) -> JsonObject:
     return dict(Counter(f"{each.verdict} {each.step}/{each.reason}" for each in request.decisions))
 
 
+def _verdicts(request: Request) -> Counter[str]:
+    """What became of the messages: kept, changed, dropped, and those that were added."""
+    return Counter(row["verdict"] for row in request.trace()["messages"])
+
+
 def _telling_loss(request: Request) -> JsonObject:
-    """The newest message that is gone: the one that a user would miss first."""
+    """The newest message of those that went for the reason that most went for."""
     rows = [row for row in request.trace()["messages"] if row["verdict"] == "dropped"]
-    row: JsonObject = rows[-1]
+    ((most, _),) = Counter(map(_last_reason, rows)).most_common(1)
+    row: JsonObject = [row for row in rows if _last_reason(row) == most][-1]
     return {**row, "origin": {**row["origin"], "file": "session.jsonl"}} if "origin" in row else row
+
+
+def _last_reason(row: JsonObject) -> str:
+    reason = row["reasons"][-1]
+    return f"{reason['step']}/{reason['reason']}"
 
 
 def _title(read: Input, request: Request) -> Panel:
@@ -155,9 +168,10 @@ def _request(request: Request) -> Panel:
     )
     bar = "█" * filled + "░" * (width - filled)
     body.add_row(Text(f"{bar} {number(sent.high)} of {number(limit)}", style="cyan"))
-    dropped = sum(each.verdict == "dropped" and each.step == "fill" for each in request.decisions)
+    became = _verdicts(request)
     body.add_row(
-        f"{number(len(request.inputs.conversation.messages) - dropped)} messages kept, {number(dropped)} left out"
+        f"of {number(len(request.inputs.conversation.messages))} messages {number(became['kept'])} are kept, "
+        f"{number(became['changed'])} changed, {number(became['dropped'])} left out; {number(became['added'])} added"
     )
     for what, count in sorted(_reasons(request).items(), key=lambda item: -item[1])[:5]:
         body.add_row(Text(f"  {count} x {what}", style="dim"))
@@ -169,12 +183,11 @@ def _explanation(row: JsonObject, request: Request) -> Panel:
     body = Table.grid()
     body.add_row(Text.assemble((f"{row['role']} message {row['id']}", "bold"), " is not in the request"))
     body.add_row(Text(f"  “{row['preview']}”", style="dim"))
-    reason = row["reasons"][-1]
+    for reason in row["reasons"]:
+        body.add_row(Text(f"  why: {reason_line(reason)}"))
     body.add_row(
-        f"  why: {reason['step']}/{reason['reason']}; its unit did not fit what newer units had left of {number(request.turn.limit)} tokens"
-    )
-    body.add_row(
-        f"  it alone costs up to {number(row['cost'])} tokens, together with {len(reason.get('together_with', []))} others that it stands or falls with"
+        f"  it alone costs up to {number(row['cost'])} tokens; the request may cost {number(request.turn.limit)} "
+        f"and costs at most {number(request.cost.high)}"
     )
     origin = row.get("origin")
     if origin:

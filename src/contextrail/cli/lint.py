@@ -20,7 +20,6 @@ from contextrail.core.secrets import redact_text
 from contextrail.wire.codec import detect_provider
 from contextrail.wire.lint import Finding, lint
 from contextrail.wire.repair import repair
-from contextrail.wire.repair import repair
 from contextrail.wire.target import parse_target
 
 SHOWN = 200

@@ -10,7 +10,7 @@ import typer
 
 from contextrail.cli.load import load_body
 from contextrail.cli.output import check_places, out, print_json, say, write_all
-from contextrail.core.errors import EXIT_FOUND
+from contextrail.core.errors import EXIT_FOUND, InvalidRequest
 from contextrail.core.json_text import dump
 from contextrail.history.trace import decision_rows
 from contextrail.wire.codec import detect_provider
@@ -42,7 +42,15 @@ def repair_command(
     check_places({"--out": out_file}, [("FILE", file)])
     body = load_body(file)
     name = provider or detect_provider(body)
-    mended = repair(body, name, model=model)
+    try:
+        mended = repair(body, name, model=model)
+    except InvalidRequest as error:
+        if "path" not in error.facts:
+            raise
+        raise InvalidRequest(
+            f"{file} cannot be mended: {error}",
+            **{**error.facts, "place": str(file), "cure": "put right by hand what stands at that path"},
+        ) from None
     write_all({out_file: dump(mended.body, indent=1) + b"\n"})
     if as_json:
         print_json(
