@@ -59,7 +59,7 @@ NOTES: Final[Mapping[str, Mapping[str, Check | None]]] = {
     "anthropic": {
         "~content": _TEXT,
         "~input": _TEXT,
-        "~joined": _TRUE,
+        "~joined": None,
         "~of": _TEXT,
         "~role": _ROLE,
         "~source": _SOURCE,
@@ -109,7 +109,7 @@ NOTES: Final[Mapping[str, Mapping[str, Check | None]]] = {
         "~held": _TEXT,
         "~id": _OPTIONAL,
         "~inner": _REST,
-        "~joined": _TRUE,
+        "~joined": None,
         "~key": _TEXT,
         "~limit": ("an array of two strings and an object", _limit),
         "~list": _TEXT,
@@ -124,7 +124,7 @@ NOTES: Final[Mapping[str, Mapping[str, Check | None]]] = {
         "~value": None,
     },
 }
-"""By wire form and note; None where a codec keeps a value there as it was, whatever it was."""
+"""By wire form and note; None where any value will do: a codec keeps it as it was, or only looks for `true`."""
 
 _TOGETHER: Final[Mapping[str, tuple[str, ...]]] = {"~blob": ("~held", "~key"), "~audio": ("~from",)}
 """Notes that say nothing without others."""
