@@ -356,7 +356,7 @@ def test_look_alikes_stay_and_a_second_build_gives_equal_bytes(tmp_path: Path) -
 def test_a_turn_with_a_secret_holds_what_every_turn_must_hold(place: str) -> None:
     store = MemoryBlobs()
     request, _ = build(PLACES[place](f"use {KEYS['github-token']} ."), "anthropic", 1_500, store)
-    check_turn(request, trace=request.trace(), store=store)
+    check_turn(request, store=store)
 
 
 def test_a_finding_of_the_linter_quotes_no_secret(tmp_path: Path) -> None:
