@@ -151,7 +151,7 @@ def again() -> None:
         first = time.process_time() - start
         seconds: list[float] = []
         for run in range(ROUNDS):
-            grown = Conversation(messages=(*messages[:-1], *said([f"one more, the {run}th"])))
+            grown = Conversation(messages=(*messages, *said([f"one more, the {run}th"])))
             start = time.process_time()
             made.body(grown, model)
             seconds.append(time.process_time() - start)
