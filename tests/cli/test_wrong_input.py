@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from contextrail.cli.main import main
+from contextrail.transcripts.health import check
 
 BODY = {
     "model": "claude-sonnet-4-5",
@@ -53,6 +54,10 @@ WRONG_BYTES = {
     "not JSON": (b"this is no json at all", "none of the known formats"),
     "half JSON": (GOOD[:-20], "not JSON"),
     "UTF-16": (GOOD.decode().encode("utf-16"), "UTF-16"),
+    "UTF-32": (GOOD.decode().encode("utf-32"), "UTF-32"),
+    "UTF-32, large end first": (b"\x00\x00\xfe\xff" + GOOD.decode().encode("utf-32-be"), "UTF-32"),
+    "two byte order marks": (b"\xef\xbb\xbf" * 2 + GOOD, "more than one byte order mark"),
+    "5,000 digits": (GOOD.replace(b"100", b"1" * 5_000), "too many digits to be read"),
     "latin-1": (b'{"messages":[{"role":"user","content":"caf\xe9"}]}', "not UTF-8"),
     "empty": (b"", "empty"),
     "white space": (b" \r\n\t ", "empty"),
@@ -126,10 +131,14 @@ def test_a_lone_surrogate_is_mended_and_what_goes_out_is_whole(run, tmp_path) ->
         (["lint", "body.json", "--provider", "cohere"], 2, "'cohere' is not a provider"),
         (["build", "body.json", "--tokenizer", "bert"], 2, "o200k"),
         (["build", "body.json", "--tokenizer", "chars:0"], 2, "chars"),
-        (["build", "body.json", "--window", "0"], 2, "positive"),
-        (["build", "body.json", "--window", "-5"], 2, "positive"),
-        (["build", "body.json", "--reserve-output", "-1"], 2, "at least 0"),
-        (["build", "body.json", "--window", "50", "--reserve-output", "60"], 6, "reserves"),
+        (["build", "body.json", "--window", "0"], 2, "--window"),
+        (["build", "body.json", "--window", "-5"], 2, "--window"),
+        (["build", "body.json", "--reserve-output", "-1"], 2, "--reserve-output"),
+        (
+            ["build", "body.json", "--window", "50", "--reserve-output", "60"],
+            6,
+            "need 138 of a window of 50: the output reserve 100",
+        ),
         (["build", "body.json", "--window", "101", "--tokenizer", "o200k"], 6, "need"),
         (["build", "body.json", "--window", "many"], 2, "--window"),
         (["build"], 2, "Missing argument"),
@@ -207,6 +216,84 @@ def test_a_pipe_is_read_like_a_file(run, tmp_path) -> None:  # type: ignore[no-u
     ran = run("lint", pipe)
     os.waitpid(child, 0)
     assert ran.code == 0
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["build"],
+        ["build", "body.json", "--nonsense"],
+        ["build", "body.json", "--window", "0"],
+        ["lint"],
+        ["nothing"],
+    ],
+)
+def test_a_wrong_call_is_json_if_json_was_asked_for(run, words: list[str]) -> None:  # type: ignore[no-untyped-def]
+    ran = run(*words, "--json")
+    error = json.loads(ran.err)["error"]
+    assert (ran.code, error["code"], ran.out) == (2, "invalid_request", "")
+    assert error["message"]
+
+
+def test_a_fault_of_ours_is_json_if_json_was_asked_for(run, body, monkeypatch) -> None:  # type: ignore[no-untyped-def]
+    monkeypatch.setattr("contextrail.cli.lint.lint", lambda *_, **__: 1 / 0)
+    ran = run("lint", body, "--json")
+    assert ran.code == 70
+    error = json.loads(ran.err)["error"]
+    assert (error["code"], error["facts"]["cure"]) == ("internal_fault", "please report it")
+    assert error["message"].startswith("ZeroDivisionError at test_wrong_input.py:")
+
+
+def test_a_fault_of_ours_on_one_session_leaves_the_others_checked(run, tmp_path, monkeypatch) -> None:  # type: ignore[no-untyped-def]
+    for name in ("a", "b", "c"):
+        (tmp_path / f"{name}.jsonl").write_text('{"role":"user","content":"hi"}\n')
+
+    def failing(source: Any, *more: Any) -> Any:
+        return 1 / 0 if source.path.name == "b.jsonl" else check(source, *more)
+
+    monkeypatch.setattr("contextrail.cli.fsck.check", failing)
+    ran = run("fsck", *(tmp_path / f"{name}.jsonl" for name in ("a", "b", "c")), "--json")
+    files = json.loads(ran.out)["files"]
+    assert [each["verdict"] == "internal fault" for each in files] == [False, True, False]
+    assert (ran.code, files[1]["error"]["code"]) == (70, "internal_fault")
+    ran = run("fsck", *(tmp_path / f"{name}.jsonl" for name in ("a", "b", "c")))
+    assert "b.jsonl: ZeroDivisionError at" in ran.out
+    assert run("fsck", tmp_path / "b.jsonl").code == 70
+
+
+@pytest.mark.parametrize(
+    ("option", "given"),
+    [
+        ("--policy", {"summarization": {"trigger_threshold": "\ud800"}}),
+        ("--policy", {"profile_id": "\ud800"}),
+        ("--policy", {"\ud800": 1}),
+        ("--policy", {"budget": {"\ud800": 1}}),
+        ("--fences", {"descriptors": [{"kind": "a", "llmRole": "\ud800"}]}),
+        ("--fences", {"descriptors": [{"\ud800": "a"}]}),
+        ("--fences", {"\ud800": []}),
+        ("--fences", {"injections": [{"kind": "\ud800", "content": "x"}]}),
+        ("--plan-in", {"plan": 1, "batch": 0, "why": "\ud800"}),
+        ("--plan-in", {"\ud800": 1}),
+    ],
+)
+def test_half_a_character_in_a_setting_is_a_typed_error(run, body, option: str, given: Any) -> None:  # type: ignore[no-untyped-def]
+    file = body.parent / "given.json"
+    file.write_text(json.dumps(given))
+    ran = run("build", body, option, file, "--no-store", "--json")
+    assert (ran.code, json.loads(ran.err)["error"]["code"]) == (2, "invalid_request")
+    assert "Unicode" not in ran.err
+    assert run("build", body, option, file, "--no-store").code == 2
+
+
+def test_half_a_character_in_what_is_injected_is_mended_like_in_a_message(run, body) -> None:  # type: ignore[no-untyped-def]
+    file, out = body.parent / "given.json", body.parent / "out.json"
+    kind = {"kind": "note", "llmRole": "user", "placement": "before-current-user", "lifetime": "turn-only"}
+    injected = {"kind": "note", "content": "cut \ud83d", "attrs": {"a": "\ud83d"}}
+    file.write_text(json.dumps({"descriptors": [kind], "injections": [injected]}))
+    ran = run("build", body, "--fences", file, "--no-store", "--out", out, "--trace", body.parent / "t.json")
+    assert ran.code == 0, ran.err
+    assert "cut \ufffd" in json.dumps(json.loads(out.read_bytes()), ensure_ascii=False)
+    assert run("lint", out).code == 0
 
 
 def test_a_fault_of_ours_exits_70_and_says_so(run, body, monkeypatch) -> None:  # type: ignore[no-untyped-def]

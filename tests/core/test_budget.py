@@ -88,13 +88,27 @@ def test_the_smallest_window_given_wins_over_table_and_default() -> None:
 
 @pytest.mark.parametrize("window", [0, -3])
 def test_a_window_given_as_nothing_is_refused_by_its_name(window: int) -> None:
-    with pytest.raises(InvalidRequest, match="--window must be a positive integer"):
-        resolve_window({"policy": 10, "--window": window})
+    with pytest.raises(InvalidRequest, match="the window of the host must be a positive integer, not"):
+        resolve_window({"policy": 10, "host": window})
 
 
 def test_the_largest_reserve_given_wins() -> None:
     assert resolve_reserve({"--reserve-output": 500, "policy": 2000, "body": None}) == Chosen(2000, "policy")
     assert resolve_reserve({"policy": 0}) == Chosen(0, "policy")
     assert resolve_reserve({}, default=7) == Chosen(7, "default")
-    with pytest.raises(InvalidRequest, match="policy must be an integer of at least 0"):
+    with pytest.raises(
+        InvalidRequest, match="the output reserve of the policy must be an integer of at least 0"
+    ):
         resolve_reserve({"policy": -1})
+
+
+def test_a_window_that_reserves_fill_is_told_with_every_part() -> None:
+    budget = RequestBudget(window=100, output=200, system=Estimate(30, 38), safety=5)
+    with pytest.raises(
+        BudgetExceeded,
+        match=r"window of 100: the output reserve 200, the safety reserve 5, system 38\Z",
+    ):
+        _ = budget.left
+    budget = RequestBudget(window=100, input_limit=20, tools=Estimate(20, 20))
+    with pytest.raises(BudgetExceeded, match=r": tools 20, and 20 is the most for the input\Z"):
+        _ = budget.left

@@ -52,9 +52,11 @@ def build_command(
         ),
     ] = None,
     model: Annotated[str | None, typer.Option(help="Model the request is for.")] = None,
-    window: Annotated[int | None, typer.Option(help="Context window; the smallest value given wins.")] = None,
+    window: Annotated[
+        int | None, typer.Option(min=1, help="Context window; the smallest value given wins.")
+    ] = None,
     reserve_output: Annotated[
-        int | None, typer.Option(help="Kept free for the answer; the largest value given wins.")
+        int | None, typer.Option(min=0, help="Kept free for the answer; the largest value given wins.")
     ] = None,
     tokenizer: Annotated[
         str | None, typer.Option(help="o200k, cl100k, chars:N, message:N, bytes or estimate:FAMILY.")

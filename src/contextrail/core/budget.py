@@ -45,9 +45,9 @@ class RequestBudget:
     unit: Unit = "token"
 
     def __post_init__(self) -> None:
-        _positive("window", self.window)
+        _positive("window", self.window, "window")
         if self.input_limit is not None:
-            _positive("input_limit", self.input_limit)
+            _positive("input_limit", self.input_limit, "input_limit")
         for name, value in (("output", self.output), ("safety", self.safety)):
             if not _integer(value) or value < 0:
                 raise InvalidRequest(
@@ -75,8 +75,16 @@ class RequestBudget:
         fixed = self.system + self.tools
         room = Estimate(self.request - fixed.high, self.request - fixed.low)
         if room.low <= 0:
+            parts = (
+                ("the output reserve", self.output),
+                ("the safety reserve", self.safety),
+                ("system", self.system.high),
+                ("tools", self.tools.high),
+            )
+            told = ", ".join(f"{name} {value}" for name, value in parts if value)
+            limit = "" if self.input_limit is None else f", and {self.input_limit} is the most for the input"
             raise BudgetExceeded(
-                f"reserves and fixed parts need {self.window - room.low} of a window of {self.window}",
+                f"reserves and fixed parts need {self.window - room.low} of a window of {self.window}: {told}{limit}",
                 needed=self.window - room.low + 1,
                 available=self.window,
                 unit=self.unit,
@@ -111,7 +119,11 @@ def resolve_window(
     Raises:
         InvalidRequest: A window that was given is not a positive integer; the name is in the message.
     """
-    given = [(_positive(name, value), name) for name, value in explicit.items() if value is not None]
+    given = [
+        (_positive(f"the window of the {name}", value, name), name)
+        for name, value in explicit.items()
+        if value is not None
+    ]
     if given:
         value, name = min(given, key=lambda pair: pair[0])
         return Chosen(value, name)
@@ -134,7 +146,10 @@ def resolve_reserve(explicit: Mapping[str, int | None], *, default: int = DEFAUL
     for value, name in given:
         if not _integer(value) or value < 0:
             raise InvalidRequest(
-                f"{name} must be an integer of at least 0, not {value!r}", place="budget", path=name
+                f"the output reserve of the {name} must be an integer of at least 0, not {value!r}",
+                place="budget",
+                path=name,
+                cure="give a number of tokens, or leave it out (in a body: max_tokens or its like)",
             )
     if not given:
         return Chosen(default, "default")
@@ -142,12 +157,12 @@ def resolve_reserve(explicit: Mapping[str, int | None], *, default: int = DEFAUL
     return Chosen(value, name)
 
 
-def _positive(name: str, value: int) -> int:
+def _positive(what: str, value: int, path: str) -> int:
     if not _integer(value) or value <= 0:
         raise InvalidRequest(
-            f"{name} must be a positive integer, not {value!r}",
+            f"{what} must be a positive integer, not {value!r}",
             place="budget",
-            path=name,
+            path=path,
             cure="give the window in tokens, at least 1",
         )
     return value

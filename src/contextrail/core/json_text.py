@@ -11,6 +11,7 @@ from contextrail.core.errors import InvalidRequest
 Json = None | bool | int | float | str | list[Any] | dict[str, Any]
 JsonObject = dict[str, Any]
 
+_BOM = "\ufeff"
 MAX_DEPTH = 200
 """Deeper input is refused: no provider accepts it, and the parser's own limit differs by build."""
 
@@ -33,7 +34,13 @@ def parse(data: bytes | str, *, place: str) -> Json:
             long or too large to read, or an object with a key twice. Facts: `place`, and `byte` or `line` and
             `column` where known.
     """
-    text = decode_utf8(data, place=place) if isinstance(data, bytes) else data
+    text = decode_utf8(data, place=place) if isinstance(data, bytes) else data.removeprefix(_BOM)
+    if text.startswith(_BOM):
+        raise InvalidRequest(
+            f"{place} begins with more than one byte order mark",
+            place=place,
+            cure="save it as UTF-8 without one",
+        )
     try:
         value: Json = json.loads(
             text, object_pairs_hook=_object, parse_constant=_constant, parse_float=_float
@@ -51,7 +58,7 @@ def parse(data: bytes | str, *, place: str) -> Json:
     except DuplicateKey as error:
         raise DuplicateKey(f"{place}: {error}", place=place, **error.facts) from None
     except ValueError as error:  # NaN, or an integer longer than the interpreter reads
-        raise InvalidRequest(f"{place} is not JSON: {error}", place=place) from None
+        raise InvalidRequest(f"{place} is not JSON: {_odd(error)}", place=place) from None
     if deeper_than(value, MAX_DEPTH):
         raise _too_deep(place)
     return value
@@ -154,6 +161,10 @@ def _object(pairs: list[tuple[str, Any]]) -> JsonObject:
         twice = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]
         raise DuplicateKey(f"an object names the key {twice[:80]!r} twice", key=twice[:80])
     return made
+
+
+def _odd(error: ValueError) -> str:
+    return "a number has too many digits to be read" if "digits" in str(error) else str(error)
 
 
 def _constant(word: str) -> NoReturn:

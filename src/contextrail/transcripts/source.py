@@ -25,6 +25,8 @@ _NOT_TEXT: Final = (
     (b"\x28\xb5\x2f\xfd", "is compressed with zstd", "unpack it first"),
     (b"PK\x03\x04", "is a zip archive", "unpack it first"),
     (b"SQLite format 3\0", "is a database", "export the session first (OpenCode: opencode export)"),
+    (b"\xff\xfe\x00\x00", "is UTF-32", "save it as UTF-8"),  # before UTF-16, whose mark it begins with
+    (b"\x00\x00\xfe\xff", "is UTF-32", "save it as UTF-8"),
     (b"\xff\xfe", "is UTF-16", "save it as UTF-8"),
     (b"\xfe\xff", "is UTF-16", "save it as UTF-8"),
 )
