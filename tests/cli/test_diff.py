@@ -126,8 +126,8 @@ def test_a_message_that_was_edited_or_taken_out_of_the_history_is_told(tmp_path:
 def test_what_is_new_and_never_fitted_is_left_out(tmp_path: Path) -> None:
     folder = Folder(tmp_path)
     folder.build(talk(2), "--summarizer", "none")
-    huge = text("b", "assistant", "word " * 4_000)
-    folder.build([*talk(2), huge, text("u", "user", "go on")], "--summarizer", "none")
+    huge = [text(ident, "assistant", f"{ident} word " * 4_000) for ident in "bc"]
+    folder.build([*talk(2), *huge, text("u", "user", "go on")], "--summarizer", "none")
     found = shown("diff", folder.trace(1), folder.trace(2))
     assert set(kinds(found, "left-out")) == {"b"}
     assert kinds(found, "left-out")["b"]["reasons"]
