@@ -98,6 +98,7 @@ class _Islands:
     def __init__(self, tree: Tree, lane: Sequence[int]) -> None:
         self.tree = tree
         self.entries = tree.entries
+        self.lane = lane
         self.members = [at for at in lane if tree.linked(at)]
         self.said = [at for at in self.members if self.entries[at].message or self.entries[at].boundary]
         self.branches: list[tuple[int, ...]] = []
@@ -108,14 +109,16 @@ class _Islands:
 
     def lay_out(self) -> tuple[tuple[tuple[int, ...], ...], tuple[tuple[int, ...], ...]]:
         """Segments (live one last) and branches."""
-        trees = self._trees(self._roots())
-        for root, each in trees.items():
-            if not any(map(self._speaks, each)):
-                self.silent.update(each)
-            elif self.entries[root].parent is not None and not self.entries[root].boundary:
+        for root, each in self._trees().items():
+            if (
+                self.entries[root].parent is not None
+                and not self.entries[root].boundary
+                and any(map(self._speaks, each))
+            ):
                 self._join(root, each[0])
-        if self.joined:
-            trees = self._trees(self._roots())
+        self.tree.hang(self.lane)
+        trees = self._trees()
+        self.silent.update(at for each in trees.values() if not any(map(self._speaks, each)) for at in each)
         spoken = {root: each for root, each in trees.items() if any(map(self._speaks, each))}
         spoke = {root: next(at for at in reversed(each) if self._speaks(at)) for root, each in spoken.items()}
         live = max(spoke, key=spoke.__getitem__, default=None)
@@ -130,8 +133,9 @@ class _Islands:
         self.starts = [self._start(segment, nth) for nth, segment in enumerate(segments)]
         return tuple(segments), tuple(sorted(self.branches))
 
-    def _trees(self, roots: array[int]) -> dict[int, list[int]]:
+    def _trees(self) -> dict[int, list[int]]:
         """The members of each tree by its root, in file order; trees in the order of their first members."""
+        roots = self._roots()
         trees: defaultdict[int, list[int]] = defaultdict(list)
         for at in self.members:
             trees[roots[at]].append(at)

@@ -31,7 +31,7 @@ def chat_messages(value: JsonObject, position: int, at: Origin, notes: Notes) ->
         at: Where it stands.
         notes: For what is not understood.
     """
-    if value.get("role") not in ROLES:
+    if word(value.get("role")) not in ROLES:
         return _items(value, position, at, notes)
     sent = {name: value[name] for name in _SENT if value.get(name) is not None}
     ids = value.get("tool_call_ids")

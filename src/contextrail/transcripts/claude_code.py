@@ -100,7 +100,7 @@ def _session_of(path: Path) -> str | None:
 
 def _sureness(value: JsonObject) -> float:
     """What one record says for this format; below 0: what speaks against it."""
-    kind, message = value.get("type"), value.get("message")
+    kind, message = _text(value.get("type")), value.get("message")
     if "uuid" in value and ("parentUuid" in value or "sessionId" in value):
         if kind not in _SPEAKING:
             return 0.7 if kind in _SILENT else 0.3

@@ -101,7 +101,7 @@ def head(entries: tuple[Entry, ...]) -> Head:
 
 
 def _is_wrapped(value: JsonObject) -> bool:
-    return isinstance(value.get("payload"), dict) and value.get("type") in _TYPES
+    return isinstance(value.get("payload"), dict) and word(value.get("type")) in _TYPES
 
 
 def _entry(record: Record, state: State) -> Entry:
@@ -139,7 +139,7 @@ def _entry(record: Record, state: State) -> Entry:
 
 def _item_messages(item: JsonObject, record: Record, state: State) -> tuple[Message, ...]:
     """The message that an item is, wrapped or bare."""
-    kind = item.get("type")
+    kind = word(item.get("type"))
     if kind in _HOST_ITEMS:
         return ()
     bare = "payload" not in record.value
@@ -148,7 +148,7 @@ def _item_messages(item: JsonObject, record: Record, state: State) -> tuple[Mess
     else:
         message = _read_item(item, state.count)
     if message is None:
-        state.notes.unknown(word(kind) or "?", "items", record.origin)
+        state.notes.unknown(kind or "?", "items", record.origin)
         return ()
     if message.role == "assistant" and state.speaking:
         own = message.extra.fields if message.extra is not None else {}
@@ -182,7 +182,7 @@ def _compacted(payload: JsonObject, record: Record, state: State) -> tuple[Messa
     when = _time(record.value)
     items = payload.get("replacement_history")
     if isinstance(items, list):
-        sent = [item for item in objects_in(items) if item.get("type") not in _HOST_ITEMS]
+        sent = [item for item in objects_in(items) if word(item.get("type")) not in _HOST_ITEMS]
         read = [_read_item(item, state.count + at) for at, item in enumerate(sent)]
         messages = tuple(
             replace(message, timestamp=when, origin=record.origin) for message in _summarized(read, summary)

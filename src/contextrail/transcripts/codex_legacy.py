@@ -33,6 +33,8 @@ def is_legacy(value: JsonObject) -> bool:
         return False
     dated = "timestamp" in value or "created_at" in value
     kind = value.get("type")
+    if kind is not None and not isinstance(kind, str):
+        return False
     if kind in CALLS | RESULTS:
         return "function" in value or "name" in value or "call_id" in value
     if kind is None or kind == "message":
@@ -52,7 +54,7 @@ def read_legacy(
         calls: Calls that wait for a result.
         read_item: Reads an item of the provider's form.
     """
-    kind = item.get("type")
+    kind = word(item.get("type"))
     if kind in CALLS and "call_id" not in item:
         name = word(object_at(item, "function").get("name")) or word(item.get("name")) or ""
         call = ToolCall(

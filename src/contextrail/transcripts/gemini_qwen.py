@@ -10,7 +10,7 @@ from contextrail.core.json_text import JsonObject
 from contextrail.messages.model import Message
 from contextrail.transcripts.gemini_records import Told, content_of, messages_of
 from contextrail.transcripts.lines import Record
-from contextrail.transcripts.notes import ident, named_parent, object_at, objects_in
+from contextrail.transcripts.notes import ident, named_parent, object_at, objects_in, word
 from contextrail.transcripts.session import Entry
 
 _TYPES: Final = frozenset({"user", "assistant", "tool_result", "system"})
@@ -29,7 +29,7 @@ class Chain:
 
 def is_qwen(value: JsonObject) -> bool:
     """Whether a record is one of Qwen Code."""
-    if "uuid" not in value or "parentUuid" not in value or value.get("type") not in _TYPES:
+    if "uuid" not in value or "parentUuid" not in value or word(value.get("type")) not in _TYPES:
         return False
     message = value.get("message")
     if isinstance(message, dict):

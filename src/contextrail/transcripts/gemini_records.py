@@ -46,11 +46,11 @@ def recorded(record: JsonObject, at: Origin, told: Told) -> tuple[Message, ...]:
         contents = [{"role": role, "parts": _unanswered(spoken, told)}]
     else:
         calls = objects_in(record.get("toolCalls"))
-        made = {object_at(part, "functionCall").get("id") for part in spoken}
+        made = {word(object_at(part, "functionCall").get("id")) for part in spoken}
         parts = [
             *_thoughts(record, spoken),
             *spoken,
-            *(_call(call) for call in calls if call.get("id") not in made),
+            *(_call(call) for call in calls if word(call.get("id")) not in made),
         ]
         contents = [{"role": role, "parts": parts}]
         results = [part for call in calls for part in _results(call)]

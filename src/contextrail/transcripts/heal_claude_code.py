@@ -90,7 +90,7 @@ def _as_text(result: ToolResult, block: Json) -> list[Json]:
 
 
 def _is_media(block: Json) -> bool:
-    return isinstance(block, dict) and block.get("type") in {"image", "document"}
+    return isinstance(block, dict) and block.get("type") in ("image", "document")
 
 
 def _carried(neighbour: JsonObject) -> JsonObject:

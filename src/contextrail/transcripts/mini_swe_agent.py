@@ -64,4 +64,4 @@ def head(entries: tuple[Entry, ...]) -> Head:
 
 
 def _looks(value: Json) -> bool:
-    return isinstance(value, dict) and (value.get("role") in {*ROLES, "exit"} or "output" in value)
+    return isinstance(value, dict) and (word(value.get("role")) in {*ROLES, "exit"} or "output" in value)

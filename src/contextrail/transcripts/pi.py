@@ -73,8 +73,8 @@ def _sureness(value: JsonObject) -> float:
         case "session_start" if "cwd" in value and "id" in value:
             return 0.7
         case "message" if isinstance(message, dict) and "content" in message and "role" in message:
-            return 0.7 if message["role"] in SPOKEN else 0.3
-        case "message" if isinstance(message, dict) and message.get("role") in SPOKEN:
+            return 0.7 if word(message["role"]) in SPOKEN else 0.3
+        case "message" if isinstance(message, dict) and word(message.get("role")) in SPOKEN:
             return 0.5
         case "compaction" if "firstKeptEntryId" in value:
             return 0.9
@@ -95,8 +95,18 @@ class _State:
     """The latest entry that has an id; one that names no parent at all follows it."""
     parents: dict[MessageId, MessageId | None] = field(default_factory=dict)
     """Of each entry that has an id: the entry it follows."""
+    followed: set[MessageId] = field(default_factory=set)
+    """Entries that others follow, those that are not there as well."""
     callers: dict[CallId, MessageId] = field(default_factory=dict)
     """The entry that holds a call; OpenClaw hangs results on the call."""
+
+    def kept(
+        self, first: MessageId | None, last: MessageId, place: MessageId
+    ) -> tuple[MessageId, MessageId, MessageId] | None:
+        """The stretch that a compaction keeps; its first entry may be missing, if what follows it is there."""
+        if first is None or not (first in self.parents or first in self.followed):
+            return None
+        return first, last, place
 
 
 def _entry(record: Record, state: _State) -> Entry:
@@ -110,11 +120,13 @@ def _entry(record: Record, state: _State) -> Entry:
     messages = _messages(value, kind, record.origin, state)
     keeps: tuple[MessageId, MessageId, MessageId] | None = None
     if place is not None:
-        first = ident(value.get("firstKeptEntryId"))
-        if kind == "compaction" and first is not None and first in state.parents and parent is not None:
-            keeps = (first, parent, place)
-            parent = state.parents[first]
+        if kind == "compaction" and parent is not None:
+            keeps = state.kept(ident(value.get("firstKeptEntryId")), parent, place)
+            if keeps is not None:
+                parent = state.parents.get(keeps[0], keeps[0])
         state.parents[place] = parent
+        if parent is not None:
+            state.followed.add(parent)
         state.last = place
         for message in messages:
             for part in message.parts:

@@ -101,7 +101,7 @@ def _step(step: JsonObject, position: int, at: Origin) -> tuple[Message, ...]:
 
 def _looks(value: Json) -> bool:
     return isinstance(value, dict) and (
-        value.get("role") in ROLES or {"action", "observation"} <= value.keys()
+        word(value.get("role")) in ROLES or {"action", "observation"} <= value.keys()
     )
 
 

@@ -74,7 +74,7 @@ class Tree:
         )
 
     def link(self, lane: Sequence[int]) -> None:
-        """Set parents and children of the entries of a lane."""
+        """Set the parents of the entries of a lane."""
         members = set(lane)
         before: int | None = None
         for at in lane:
@@ -89,6 +89,9 @@ class Tree:
                     parent = None
             self._parent[at] = _NONE if parent is None else parent
             before = at
+
+    def hang(self, lane: Sequence[int]) -> None:
+        """Set the children of the entries of a lane, when all parents are known."""
         self._keep_stretches(lane)
         for at in lane:
             above = self.parent(at)
@@ -114,33 +117,22 @@ class Tree:
         return [] if child == _NONE else [child, *self._more.get(at, ())]
 
     def attach(self, at: int, above: int) -> None:
-        """Let a root follow a record."""
+        """Let a root follow a record. To be done before children are set."""
         self._parent[at] = above
-        children = sorted([*self.children(above), at])
-        self._child[above] = children[0]
-        if len(children) > 1:
-            self._more[above] = children[1:]
 
     def cut(self, at: int) -> None:
-        """Make a record a root."""
-        above = self.parent(at)
+        """Make a record a root. To be done before children are set."""
         self._parent[at] = _NONE
-        if above is None:
-            return
-        left = [child for child in self.children(above) if child != at]
-        self._child[above] = left[0] if left else _NONE
-        self._more[above] = left[1:]
 
     def _keep_stretches(self, lane: Sequence[int]) -> None:
         """Hang what a compaction kept behind its summary, as the host does when it loads the file."""
         for at in lane:
             keeps = self.entries[at].keeps
-            if keeps is None:
+            stretch = None if keeps is None else self._stretch(lane, at, keeps)
+            if stretch is None:
                 continue
-            first, last, anchor = (self.by_id[self.entries[at].lane].get(ident) for ident in keeps)
-            if first is None or last is None or anchor is None or anchor == first:
-                continue
-            if self.reaches(last, first) and not self.reaches(anchor, first):
+            first, last, anchor = stretch
+            if anchor != first and self.reaches(last, first) and not self.reaches(anchor, first):
                 followers = [
                     child for child in lane if self._parent[child] == anchor and child not in {first, last}
                 ]
@@ -148,6 +140,40 @@ class Tree:
                 for child in followers:
                     self._parent[child] = last
                 self.kept[anchor] = last
+
+    def _stretch(
+        self, lane: Sequence[int], cut: int, keeps: tuple[MessageId, MessageId, MessageId]
+    ) -> tuple[int, int, int] | None:
+        """First and last record of a kept stretch, and what it follows; None if it is not there.
+
+        Where one of them is missing from the file, the record beside it takes its place.
+        """
+        by_id = self.by_id[self.entries[cut].lane]
+        first, last, anchor = (by_id.get(ident) for ident in keeps)
+        if first is None:
+            first = next((at for at in lane if self.entries[at].parent == keeps[0] and at < cut), None)
+        if last is None:
+            last = next((at for at in reversed(lane) if at < cut and self.entries[at].message), None)
+        if anchor is None and any(self.entries[at].parent == keeps[2] for at in lane):
+            anchor = cut
+        if first is None or last is None or anchor is None:
+            return None
+        if not self.reaches(last, first):
+            first = self._behind_break(last, first)
+        return first, last, anchor
+
+    def _behind_break(self, last: int, first: int) -> int:
+        """Of a stretch that is broken, the record behind the break that is farthest from its end; else `first`."""
+        found = first
+        seen: set[int] = set()
+        at: int | None = last
+        while at is not None and at not in seen and at > first:
+            entry = self.entries[at]
+            if entry.parent is not None and entry.parent not in self.by_id[entry.lane]:
+                found = at
+            seen.add(at)
+            at = self.parent(at)
+        return found
 
     def reaches(self, start: int, goal: int) -> bool:
         """Whether a record follows another, at any distance."""
