@@ -16,6 +16,7 @@ from typer.testing import CliRunner, Result
 from contextrail.cli.main import app, main
 from contextrail.core.errors import EXIT_FAULT, InvalidRequest, RailError
 from contextrail.core.json_text import JsonObject
+from tests.properties.effort import FEW
 
 WRONG: list[tuple[str, Any]] = [
     ("$.messages[0]", 5),
@@ -122,7 +123,7 @@ VALUES = st.recursive(
 )
 
 
-@settings(max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(FEW, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_no_edit_is_a_fault_of_ours(trace: JsonObject, tmp_path: Path, data: st.DataObject) -> None:
     paths = [f"$.{name}" for name in trace]

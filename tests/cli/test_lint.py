@@ -197,3 +197,29 @@ def test_what_repair_mends_is_what_lint_said(broken: Path, tmp_path: Path) -> No
     assert (
         CliRunner().invoke(main_app, ["repair", str(broken), "-o", str(tmp_path / "m.json")]).exit_code == 0
     )
+
+
+@pytest.mark.parametrize("named", ["openai-chat", "openai-chat:mistral"])
+def test_a_body_of_another_form_is_not_called_clean(tmp_path: Path, named: str) -> None:
+    path = tmp_path / "body.json"
+    result = {"type": "tool_result", "tool_use_id": "toolu_1", "content": "x"}
+    messages = [
+        *CLEAN["messages"],
+        {"role": "assistant", "content": [CALL]},
+        {"role": "user", "content": [result]},
+    ]
+    path.write_text(json.dumps(CLEAN | {"messages": messages}), "utf-8")
+    assert run(path).exit_code == 0
+    done = run(path, "--provider", named)
+    assert done.exit_code == EXIT_FOUND
+    assert "this is a body for anthropic" in done.output
+    assert json.loads(run(path, "--provider", named, "--json").output)["form_of"] == "anthropic"
+
+
+def test_a_body_that_may_be_of_either_form_is_checked_as_it_was_named(tmp_path: Path) -> None:
+    path = tmp_path / "body.json"
+    path.write_text(
+        json.dumps({"model": "m", "max_tokens": 9, "messages": [{"role": "user", "content": "hi"}]})
+    )
+    assert run(path, "--provider", "anthropic").exit_code == 0
+    assert run(path, "--provider", "openai-chat").exit_code == 0

@@ -190,6 +190,21 @@ def test_an_empty_folder_holds_no_session(run, tmp_path) -> None:  # type: ignor
     assert (ran.code, "no session" in ran.err) == (4, True)
 
 
+@pytest.mark.parametrize("indent", [None, 2])
+def test_a_session_that_is_not_in_lines_is_told_to_be_unreadable(run, samples, indent: int | None) -> None:  # type: ignore[no-untyped-def]
+    session = samples / "session.jsonl"
+    records = [json.loads(line) for line in session.read_bytes().splitlines()]
+    said = (
+        json.dumps(records) if indent is None else "\n".join(json.dumps(each, indent=2) for each in records)
+    )
+    session.write_text(said)
+    ran = run("build", session, "--no-store", "--json")
+    error = json.loads(ran.err)["error"]
+    assert (ran.code, error["code"], error["facts"]["format"]) == (2, "invalid_request", "claude-code")
+    assert f"nothing in {session} can be read as a message" in error["message"]
+    assert "one record on each line" in error["facts"]["cure"]
+
+
 def test_budget_exceeded_says_the_numbers_and_writes_nothing(run, body) -> None:  # type: ignore[no-untyped-def]
     out = body.parent / "out.json"
     ran = run("build", body, "--window", "101", "--tokenizer", "o200k", "--out", out, "--json")

@@ -17,13 +17,15 @@ from contextrail.core.digest import text_digest
 from contextrail.core.errors import EXIT_FOUND, InvalidRequest
 from contextrail.core.json_text import JsonObject
 from contextrail.core.secrets import redact_text
-from contextrail.wire.codec import detect_provider
+from contextrail.wire.codec import CODECS, detect_provider
 from contextrail.wire.lint import Finding, lint
 from contextrail.wire.repair import repair
-from contextrail.wire.target import parse_target
+from contextrail.wire.target import Provider, parse_target
 
 SHOWN = 200
 """Rows of the table; `--json` gives all findings."""
+SURE = 0.9
+"""From this on, in [0, 1], a body is taken to be in one form and no other."""
 
 
 def lint_command(
@@ -54,12 +56,13 @@ def lint_command(
     body = load_body(file)
     name = str(parse_target(provider)) if provider is not None else detect_provider(body)
     findings = without_secrets(lint(body, name, model=model))
+    other = _other_form(body, parse_target(name).provider)
     obstacle = _obstacle(body, name) if findings else None
     if obstacle is not None:
         findings = tuple(replace(finding, mendable=False) for finding in findings)
     errors = sum(finding.severity == "error" for finding in findings)
     if as_json:
-        print_json(as_record(name, findings, obstacle))
+        print_json(as_record(name, findings, obstacle) | ({} if other is None else {"form_of": other}))
     else:
         console = out()
         if findings:
@@ -69,8 +72,16 @@ def lint_command(
         console.print(_summary(name, errors, findings), markup=False)
         if obstacle is not None:
             say(f"repair cannot read this body: {obstacle}")
-    if findings:
+        if other is not None:
+            say(f"this is a body for {other}: the rules of {name} say nothing about most of it")
+    if findings or other is not None:
         raise typer.Exit(EXIT_FOUND)
+
+
+def _other_form(body: JsonObject, provider: Provider) -> Provider | None:
+    """The provider whose form a body surely has, and as surely not the form of the one that was named."""
+    best, found = max((codec.recognizes(body), name) for name, codec in CODECS.items())
+    return found if best >= SURE and CODECS[provider].recognizes(body) <= 1 - SURE else None
 
 
 def _obstacle(body: JsonObject, provider: str) -> str | None:

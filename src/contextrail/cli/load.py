@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -99,6 +100,15 @@ def _body_in(source: Source, *, strict: bool) -> JsonObject | None:
 
 def _from_session(path: Path | Source, form: str | None) -> Input:
     session = read_session(path, form)
+    flaws = Counter(issue.kind for issue in session.issues if issue.severity == "error")
+    if flaws and not session.messages:
+        told = ", ".join(f"{kind} {count}" for kind, count in flaws.most_common(3))
+        raise InvalidRequest(
+            f"nothing in {session.file} can be read as a message of a {session.format} session: {told}",
+            place=session.file,
+            format=session.format,
+            cure="give the session as its host wrote it: where that is JSON lines, one record on each line",
+        )
     return Input(
         file=session.file,
         format=session.format,

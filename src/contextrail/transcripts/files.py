@@ -101,7 +101,7 @@ def _beside(target: Path, before: os.stat_result | None) -> Iterator[BinaryIO]:
             os.fsync(file.fileno())
         if before is not None:
             _own(part, before)
-        part.chmod(_new_mode() if before is None else stat.S_IMODE(before.st_mode))
+        part.chmod(_new_rights() if before is None else stat.S_IMODE(before.st_mode))
         part.replace(target)
     finally:
         part.unlink(missing_ok=True)
@@ -133,7 +133,7 @@ def _own(part: Path, before: os.stat_result) -> None:
         return
 
 
-def _new_mode() -> int:
+def _new_rights() -> int:
     mask = os.umask(0)
     os.umask(mask)
     return 0o666 & ~mask
