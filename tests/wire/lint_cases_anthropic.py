@@ -84,6 +84,7 @@ CASES: Final[dict[str, Case]] = {
     "lone-surrogate": case(body(user(text("cut \ud83d"))), body(user(text("whole \U0001f600")))),
     "body-form": case(body({"role": "user", "content": 7}), body({"role": "user", "content": "7"})),
     "field-type": case(body(user({"type": "text", "text": 5})), body(user(text("5")))),
+    "field-unknown": case(body({**ASK, "finish_reason": "stop"}), body(ASK)),
     "model-type": case(body(ASK, model=["x"]), body(ASK)),
     "body-too-large": case(body(user(text("x" * 32 * MIB))), body(user(text("x" * MIB)))),
     "too-many-messages": case(body(*[ASK] * 100_001), body(*[ASK] * 100)),

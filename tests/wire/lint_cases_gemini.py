@@ -57,6 +57,7 @@ CASES: Final[dict[str, Case]] = {
     "lone-surrogate": case(body(user({"text": "\ud83d"})), body(user({"text": "\U0001f600"}))),
     "body-form": case(body(ASK, "and then"), body(ASK)),
     "field-type": case(body(user({"text": 5})), body(ASK)),
+    "field-unknown": case(body({**ASK, "finish_reason": "stop"}), body(ASK)),
     "body-too-large": case(body(user({"text": "x" * 100 * MIB})), body(user({"text": "x" * MIB}))),
     "body-large": case(body(user({"text": "x" * 21 * MIB})), body(user({"text": "x" * 19 * MIB}))),
     "contents-empty": case(body(), body(ASK)),

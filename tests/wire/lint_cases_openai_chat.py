@@ -51,6 +51,7 @@ CASES: Final[dict[str, Case]] = {
     "field-type": case(
         body(ASK, {**SAY, "tool_calls": "xxx"}, ASK), body(ASK, {**SAY, "tool_calls": None}, ASK)
     ),
+    "field-unknown": case(body({**ASK, "finish_reason": "stop"}), body({**ASK, "name": "ann"})),
     "model-type": case(body(ASK, model=7), body(ASK)),
     "text-too-long": case(body(user("x" * (10 * 1024 * 1024 + 1))), body(user("x" * 1024 * 1024))),
     "messages-empty": case(body(), body(ASK)),

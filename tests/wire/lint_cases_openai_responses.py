@@ -51,6 +51,8 @@ CASES: Final[dict[str, Case]] = {
     ),
     "body-form": case(body(ASK, "and then"), body(ASK, ASK)),
     "field-type": case(body(ASK, call(), {**output(), "output": 5}), body(ASK, call(), output())),
+    "field-unknown": case(body({**ASK, "finish_reason": "stop"}), body(ASK)),
+    "item-unknown": case(body(ASK, {"type": "agent_message", "message": "done"}), body(ASK)),
     "model-type": case(body(ASK, model=7), body(ASK)),
     "text-too-long": case(
         body({"role": "user", "content": "x" * (10 * 1024 * 1024 + 1)}),

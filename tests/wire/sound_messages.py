@@ -10,7 +10,7 @@ from contextrail.wire.target import Provider
 MARK: Final = {"type": "ephemeral"}
 BEFORE: Final[Mapping[Provider, list[Any]]] = {
     "anthropic": [
-        {"role": "user", "content": "look", "name": "ann"},
+        {"role": "user", "content": "look"},
         {
             "role": "assistant",
             "content": [
@@ -30,12 +30,15 @@ BEFORE: Final[Mapping[Provider, list[Any]]] = {
             "role": "user",
             "content": [
                 {"type": "tool_result", "tool_use_id": "own_1", "content": "a", "cache_control": MARK},
-                {"type": "text", "text": "and now?", "unknown": None},
+                {"type": "text", "text": "and now?", "citations": None},
             ],
         },
         {
             "role": "assistant",
-            "content": [{"type": "compaction", "content": "x"}, {"type": "text", "text": "so"}],
+            "content": [
+                {"type": "compaction", "content": "x", "unknown": None},
+                {"type": "text", "text": "so"},
+            ],
         },
         {"role": "user", "content": [{"type": "text", "text": "next"}]},
     ],
@@ -115,7 +118,7 @@ AFTER: Final[Mapping[Provider, list[Any]]] = {
     ],
     "gemini": [
         {"role": "user", "parts": [{"text": "thanks"}]},
-        {"role": "model", "parts": [{"text": "bye"}], "unknown": 1},
+        {"role": "model", "parts": [{"text": "bye", "unknown": 1}]},
         {"role": "user", "parts": [{"text": "one more"}]},
     ],
 }

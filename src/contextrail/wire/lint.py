@@ -18,6 +18,7 @@ from contextrail.wire import (
     rules_openai_responses,
 )
 from contextrail.wire.checks_body import read_whole
+from contextrail.wire.checks_fields import check_fields
 from contextrail.wire.checks_types import check_types
 from contextrail.wire.finding import Finding, Flaw, Flaws, Request, Rule, json_path, position, text
 from contextrail.wire.target import Provider, parse_target
@@ -78,7 +79,7 @@ def lint(
                 before=before,
             )
             flaws.extend(_CHECKS[target.provider](request))
-            flaws.extend(_not_told(tuple(check_types(request)), flaws))
+            flaws.extend(_not_told((*check_types(request), *check_fields(request)), flaws))
     flaws.sort(key=lambda flaw: (position(flaw.path), flaw.rule, flaw.message))
     return tuple(_finding(flaw, target.provider) for flaw in flaws)
 

@@ -197,6 +197,7 @@ CURES: Final[Mapping[str, Cure]] = {
     "lone-surrogate": Cure("lone-surrogate", whole),
     "body-form": Cure("content-in-words", content_in_words),
     "field-type": TYPE_CURE,
+    "field-unknown": Cure("field-left-out", dropped),
     "role-unknown": Cure("role-in-words", role_in_words, message_of),
     "message-empty": Cure("empty", drop_message, message_of),
     "text-empty": Cure("blank-text", dropped),

@@ -113,6 +113,7 @@ CURES: Final[Mapping[str, Cure]] = {
     "lone-surrogate": Cure("lone-surrogate", whole),
     "body-form": Cure("content-in-words", content_in_words),
     "field-type": TYPE_CURE,
+    "field-unknown": Cure("field-left-out", dropped),
     "role-unknown": Cure("role-in-words", role_in_words, message_of),
     "content-missing": Cure("content-missing", content_or_none, message_of),
     "call-id-missing": Cure("call-as-text", call_in_words, call_of),

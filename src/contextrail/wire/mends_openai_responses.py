@@ -135,6 +135,8 @@ CURES: Final[Mapping[str, Cure]] = {
     "lone-surrogate": Cure("lone-surrogate", whole),
     "body-form": Cure("content-in-words", form_mended, item_or_content),
     "field-type": TYPE_CURE,
+    "field-unknown": Cure("field-left-out", dropped),
+    "item-unknown": Cure("item-as-text", message_as_text),
     "role-unknown": Cure("role-in-words", role_in_words, message_of),
     "content-type": Cure("part-of-another-role", part_of_role, block_of),
     "output-missing": Cure("output-missing", output_in_words),

@@ -121,6 +121,13 @@ def read_messages(values: Iterable[JsonObject], position: int = 0, inputs: int =
     return tuple(messages)
 
 
+def _role_of_form(value: JsonObject) -> Role | None:
+    """The role that a message without one can only have: who calls is the assistant, what answers a call a tool."""
+    if isinstance(value.get("tool_calls"), list) and value["tool_calls"]:
+        return "assistant"
+    return "tool" if isinstance(value.get("tool_call_id"), str) else None
+
+
 def read_message(value: JsonObject, position: int, *, inputs: int = 0) -> Message:
     """Read one wire message.
 
@@ -130,7 +137,7 @@ def read_message(value: JsonObject, position: int, *, inputs: int = 0) -> Messag
         inputs: How many user inputs stand before it.
     """
     said, name = value.get("role"), value.get("name")
-    role = _ROLES.get(said) if isinstance(said, str) else None
+    role = _ROLES.get(said) if isinstance(said, str) else _role_of_form(value) if said is None else None
     taken = ["role", "content"]
     stored: JsonObject = (
         {} if role is not None and role == said else {"~role": [said] if "role" in value else []}
@@ -186,7 +193,7 @@ def _read_result(value: JsonObject, taken: list[str], stored: JsonObject) -> Too
     name = value.get("name")
     if isinstance(name, str):
         stored["~named"] = True
-    if value["role"] == "function":
+    if value.get("role") == "function":
         call_id = name
     else:
         call_id = value.get("tool_call_id")

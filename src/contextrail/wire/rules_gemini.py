@@ -41,6 +41,13 @@ RULES: Final[tuple[Rule, ...]] = (
         mend="makes it text where something was said, else leaves the field or the tool out",
     ),
     rule(
+        "gemini.field-unknown",
+        "a field of a message that the provider does not know",
+        API,
+        answer="Invalid JSON payload received. Unknown name \"finish_reason\" at 'contents[0]': Cannot find field",
+        mend="leaves the field out",
+    ),
+    rule(
         "gemini.body-too-large",
         "a body of more than 100 MiB",
         FILES,

@@ -41,6 +41,13 @@ RULES: Final[tuple[Rule, ...]] = (
         CHAT,
         mend="makes it text where something was said, else leaves the field or the tool out",
     ),
+    rule(
+        "openai-chat.field-unknown",
+        "a field of a message that the provider does not know",
+        CHAT,
+        answer="Additional properties are not allowed ('finish_reason' was unexpected)",
+        mend="leaves the field out",
+    ),
     rule("openai-chat.model-type", "a model that is no string", CHAT),
     rule(
         "openai-chat.text-too-long",

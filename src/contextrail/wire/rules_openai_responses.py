@@ -41,6 +41,20 @@ RULES: Final[tuple[Rule, ...]] = (
         CREATE,
         mend="makes it text where something was said, else leaves the field or the tool out",
     ),
+    rule(
+        "openai-responses.field-unknown",
+        "a field of a message that the provider does not know",
+        CREATE,
+        answer="Unknown parameter: 'input[0].finish_reason'",
+        mend="leaves the field out",
+    ),
+    rule(
+        "openai-responses.item-unknown",
+        "an item of a type that the API does not name",
+        CREATE,
+        answer="Invalid value: 'agent_message'. Supported values are",
+        mend="makes the item text",
+    ),
     rule("openai-responses.model-type", "a model that is no string", CREATE),
     rule(
         "openai-responses.text-too-long",
