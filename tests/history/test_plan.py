@@ -87,7 +87,10 @@ def test_without_a_summarizer_what_is_worth_most_fills_the_target() -> None:
 
 
 def test_a_goal_stays_whole_although_the_newest_unit_passes_the_target() -> None:
-    goal = "Migrate the billing service to port 3307, table by table, " + "as slowly as the ledger needs it, " * 4
+    goal = (
+        "Migrate the billing service to port 3307, table by table, "
+        + "as slowly as the ledger needs it, " * 4
+    )
     goal = f"{goal}and never touch the staging database"
     history = transcript(
         f"u1 user {goal}",
