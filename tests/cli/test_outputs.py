@@ -256,6 +256,12 @@ def test_a_file_that_may_not_be_written_is_not_replaced(tmp_path: Path) -> None:
 # Standard input and output
 
 
+def test_no_file_gets_the_name_of_standard_input(here: Path) -> None:
+    refused(here, "build", "session.jsonl", "--out", "-")
+    refused(here, "repair", "refused.json", "--out", "-")
+    refused(here, "fsck", "session.jsonl", "--repair", "--out", "-")
+
+
 def command(*words: str | Path, cwd: Path, **more: object) -> subprocess.CompletedProcess[bytes]:
     code = "from contextrail.cli.main import main; main()"
     return subprocess.run([sys.executable, "-c", code, *map(str, words)], cwd=cwd, check=False, **more)  # type: ignore[call-overload,no-any-return]

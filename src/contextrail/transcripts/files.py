@@ -72,11 +72,15 @@ def keep_apart(outputs: Mapping[str, Path], inputs: Iterable[tuple[str, Path]]) 
         inputs: What was read, each with what it is ("INPUT").
 
     Raises:
-        InvalidRequest: Two of them are the same file, by name or by a link; both are named.
+        InvalidRequest: Two of them are the same file, by name or by a link; both are named. Or an output is "-".
     """
     taken = {identity(path): f"{name} {path}" for name, path in inputs}
     read = set(taken)
     for name, path in outputs.items():
+        if str(path) == "-":
+            raise InvalidRequest(
+                f"{name} - is the name of standard input", place="-", option=name, cure="name a file"
+            )
         who = identity(path)
         if who in taken:
             raise InvalidRequest(
