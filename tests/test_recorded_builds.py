@@ -28,10 +28,23 @@ def test_a_reserve_that_nobody_asked_for_puts_no_limit_on_the_answer(target: str
     assert "2400" not in str(request.body)
 
 
-def test_where_a_provider_demands_a_limit_the_reserve_is_stated_and_told() -> None:
-    request = Rail(target="anthropic").build({"messages": [{"role": "user", "content": "Why?"}]})
-    assert request.body["max_tokens"] == 2_400
+@pytest.mark.parametrize("window", [None, 16_000, 4_000])
+def test_where_a_provider_demands_a_limit_the_answer_gets_what_the_model_leaves_and_it_is_told(
+    window: int | None,
+) -> None:
+    rail = Rail(target="anthropic", window=window)
+    request = rail.build({"messages": [{"role": "user", "content": "Why?"}]})
+    assert request.body["max_tokens"] == 4_096
     assert "output-limit-set" in {each.reason for each in request.decisions}
+
+
+def test_a_demanded_limit_and_the_request_fit_the_window_of_the_model_together() -> None:
+    said = [{"role": "user", "content": "why? " * 196_000}]
+    request = Rail(target="anthropic", model="claude-sonnet-4-5", tokenizer="chars:5").build(
+        {"messages": said}
+    )
+    assert request.cost.high + request.body["max_tokens"] <= 200_000
+    assert request.body["max_tokens"] >= 2_400
 
 
 def test_a_reserve_that_was_asked_for_limits_the_answer_and_is_told() -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from contextrail.compaction.need import NeedSummary
-from contextrail.core.budget import resolve_reserve, resolve_window
+from contextrail.core.budget import DEFAULT_WINDOW, resolve_reserve, resolve_window
 from contextrail.core.errors import BudgetExceeded, InvalidRequest, ToolHistoryOverflow
 from contextrail.core.ids import MessageId
 from contextrail.core.json_text import JsonObject
@@ -26,7 +26,7 @@ from contextrail.messages.model import Conversation
 from contextrail.request import Request
 from contextrail.storage.blobs import BlobStore
 from contextrail.turn import Counter, Turn, TurnInputs, decide
-from contextrail.usage.cache import in_one_order
+from contextrail.usage.cache import in_one_order, order_decision
 from contextrail.wire.codec import CODECS, detect_provider
 from contextrail.wire.dialects import MAX_OUTPUT
 from contextrail.wire.format import NEUTRAL, format_agent_llm_messages
@@ -165,7 +165,7 @@ class Rail:
         except BudgetExceeded as error:
             request = self._lowered_first(inputs, target, tokenizer, error)
         before = self._naive_findings(inputs.conversation, target) if compare else ()
-        ordered = _order_decision(admitted.conversation, inputs.conversation)
+        ordered = order_decision(admitted.conversation, inputs.conversation)
         decisions = (*renamed, *ordered, *admitted.decisions, *request.decisions)
         self._exits.keep(request.turn.blobs, admitted)
         return replace(request, before=before, decisions=decisions, noticed=admitted.events)
@@ -323,7 +323,7 @@ class Rail:
             turn.conversation,
             target,
             max_output=_asked_limit(inputs),
-            demanded=inputs.reserve or None,
+            demanded=_demanded_limit(turn, inputs),
             tools_on=turn.tools_on,
         )
         said = written.sent
@@ -373,18 +373,15 @@ def _asked_limit(inputs: TurnInputs) -> int | None:
     return None if inputs.reserve_from == "default" else inputs.reserve or None
 
 
+def _demanded_limit(turn: Turn, inputs: TurnInputs) -> int | None:
+    """The limit where a provider demands one: what the model's own window leaves, and at least the reserve."""
+    window = max(lookup(inputs.conversation.model).window or DEFAULT_WINDOW, inputs.window)
+    left = window - turn.after.high - inputs.wire_overhead
+    return max(inputs.reserve, min(MAX_OUTPUT, left)) or None
+
+
 def _over(request: Request) -> int:
     return request.cost.high - request.turn.limit
-
-
-def _order_decision(given: Conversation, sent: Conversation) -> tuple[Decision, ...]:
-    """That tools stand in another order than the host gave them."""
-    if given.tools == sent.tools:
-        return ()
-    detail: JsonObject = {"tools": [tool.name for tool in sent.tools]}
-    return (
-        Decision(message=None, verdict="changed", step="target", reason="tools-in-one-order", detail=detail),
-    )
 
 
 def _model_decision(given: str | None, model: str | None) -> tuple[Decision, ...]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -10,8 +12,10 @@ from contextrail.messages.model import Conversation, Text, Tool
 from contextrail.usage.cache import (
     Region,
     diagnose,
+    in_one_order,
     layout_of,
     message_digest,
+    order_decision,
     pays,
     predict,
     stable_prefix,
@@ -116,3 +120,11 @@ def test_cached_and_uncached_make_up_the_request(
         each.digest for each in after[: prefix.regions]
     ]
     assert (diagnose(before, after) is None) == (prefix.regions == len(before))
+
+
+def test_tools_in_another_order_than_the_host_gave_are_told() -> None:
+    given = Conversation(messages=(), tools=(Tool(name="write"), Tool(name="read")))
+    sent = replace(given, tools=in_one_order(given.tools))
+    (told,) = order_decision(given, sent)
+    assert (told.reason, told.detail) == ("tools-in-one-order", {"tools": ["read", "write"]})
+    assert order_decision(sent, sent) == ()

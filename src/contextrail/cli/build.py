@@ -10,7 +10,15 @@ import typer
 from rich.table import Table
 
 from contextrail.cli.gather import Given, moment_from, ports_from
-from contextrail.cli.load import STDIN, Input, file_digest, files_of, load_input, load_policy
+from contextrail.cli.load import (
+    STDIN,
+    Input,
+    check_messages,
+    file_digest,
+    files_of,
+    load_input,
+    load_policy,
+)
 from contextrail.cli.output import (
     check_places,
     check_store,
@@ -32,6 +40,8 @@ from contextrail.policy import preset_value
 from contextrail.rail import Rail
 from contextrail.request import Request
 from contextrail.storage.blobs import STORE, DirectoryBlobs
+from contextrail.wire.format import NEUTRAL
+from contextrail.wire.target import home_of, parse_target, serves
 
 
 def build_command(
@@ -77,7 +87,10 @@ def build_command(
     summarizer: Annotated[
         str | None,
         typer.Option(
-            help="Who summarizes: none, extract (no model), openai:URL or anthropic.  [default: extract]"
+            help=(
+                "Who summarizes: none, extract (no model), openai:URL or anthropic (a model; its key is in "
+                "OPENAI_API_KEY or ANTHROPIC_API_KEY).  [default: extract]"
+            )
         ),
     ] = None,
     store: Annotated[
@@ -125,7 +138,7 @@ def build_command(
 
         contextrail build session.jsonl --to gemini --policy team.toml --policy mine.toml -o request.json
     """
-    read = load_input(source, form)
+    read = _read(source, form, to)
     places = {"--out": out_file, "--trace": trace_file, "--plan-out": plan_out}
     policies = [("--policy", Path(name)) for name in policy or () if preset_value(name) is None]
     others = (("--fences", fences), ("--summaries", summaries), ("--plan-in", plan_in))
@@ -137,7 +150,7 @@ def build_command(
         err().print(f"policy: {warning}", markup=False, soft_wrap=True)
     rail = Rail(
         tuned,
-        target=to or _target_of(read),
+        target=to or _target_of(read, model),
         model=model,
         window=window,
         reserve_output=reserve_output,
@@ -252,6 +265,15 @@ def show(request: Request, read: Input, summary: JsonObject) -> None:
         f"({request.inputs.window_from}) - reserve {number(request.inputs.reserve)} ({request.inputs.reserve_from}), "
         f"counted with {request.inputs.counter.id}"
     )
+    if request.turn.batch is not None:
+        say(
+            f"reduced in a batch to {number(request.turn.after.high)} {unit}; the next one comes at "
+            f"{number(request.turn.trigger or 0)}, so that turns until then only add and stay cached (--plan-out)"
+        )
+    if request.target != "neutral" and not serves(parse_target(request.target), request.sent.model or ""):
+        say(
+            f"nobody but a gateway serves {request.sent.model} in the form {request.target}; --to or --model changes that"
+        )
     show_reading(read)
     reasons = Table(box=None, pad_edge=False)
     reasons.add_column("what happened")
@@ -267,8 +289,21 @@ def show(request: Request, read: Input, summary: JsonObject) -> None:
         console.print(f"  {rule}: {count} before, {left} after")
 
 
-def _target_of(read: Input) -> str:
-    return "anthropic" if read.conversation.wire is None else read.conversation.wire
+def _read(source: Path, form: str | None, to: str | None) -> Input:
+    """The input. Raises InvalidRequest as well where no message is in it, and where no request can be made `to`."""
+    if to is not None and to != NEUTRAL:
+        parse_target(to, others=(NEUTRAL,))
+    read = load_input(source, form)
+    check_messages(read, source, form)
+    return read
+
+
+def _target_of(read: Input, model: str | None) -> str:
+    """The form of the source, or that of the model where the source has none or the model is another vendor's."""
+    wire = read.conversation.wire
+    if wire is None or (model is not None and not serves(parse_target(wire), model)):
+        return home_of(model or read.conversation.model)
+    return wire
 
 
 def _reason(decision: Decision) -> str:

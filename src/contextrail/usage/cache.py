@@ -15,6 +15,8 @@ import msgspec
 
 from contextrail.core.digest import canonical_json, sha256
 from contextrail.core.ids import Sha256
+from contextrail.core.json_text import JsonObject
+from contextrail.messages.decision import Decision
 from contextrail.messages.model import Conversation, Message, Tool
 
 READ: Final = 0.1
@@ -114,6 +116,16 @@ def in_one_order(tools: tuple[Tool, ...]) -> tuple[Tool, ...]:
     if any(tool.extra is not None and "cache_control" in tool.extra.fields for tool in tools):
         return tools
     return tuple(sorted(tools, key=lambda tool: tool.name))
+
+
+def order_decision(given: Conversation, sent: Conversation) -> tuple[Decision, ...]:
+    """That tools stand in another order than the host gave them."""
+    if given.tools == sent.tools:
+        return ()
+    detail: JsonObject = {"tools": [tool.name for tool in sent.tools]}
+    return (
+        Decision(message=None, verdict="changed", step="target", reason="tools-in-one-order", detail=detail),
+    )
 
 
 def tools_digest(conversation: Conversation) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, get_args
 
@@ -24,8 +25,12 @@ class Target:
         return self.provider if self.profile is None else f"{self.provider}:{self.profile}"
 
 
-def parse_target(name: str) -> Target:
+def parse_target(name: str, *, others: Sequence[str] = ()) -> Target:
     """Read `PROVIDER` or `PROVIDER:PROFILE`.
+
+    Args:
+        name: The word that was given.
+        others: What the caller takes besides; an error lists it.
 
     Raises:
         InvalidRequest: No such provider or profile; the names that exist are in the message.
@@ -41,7 +46,10 @@ def parse_target(name: str) -> Target:
                 provider=provider,
                 profile=profile,
             )
-    raise InvalidRequest(f"{word!r} is not a provider; there are: {', '.join(PROVIDERS)}", provider=word)
+    profiles = (f"{provider}:{profile}" for provider, known in PROFILES.items() for profile in known)
+    raise InvalidRequest(
+        f"{word!r} is not a provider; there are: {', '.join((*PROVIDERS, *profiles, *others))}", provider=word
+    )
 
 
 STAND_INS: Final[dict[Provider, str]] = {
@@ -74,6 +82,16 @@ def stand_in(target: Target) -> str | None:
     """The model to name where nobody named one that the target serves; None: the form needs none."""
     vendor = f"{target.provider}:{target.profile}"
     return _VENDOR_STAND_INS.get(vendor, STAND_INS.get(target.provider))
+
+
+def home_of(model: str | None) -> Provider:
+    """The form to ask for a model in where nobody said: that of its vendor, for a gateway Chat Completions."""
+    if model is None:
+        return "anthropic"
+    if "/" in model:
+        return "openai-chat"
+    homes = (providers for start, providers in _HOMES if model.lower().startswith(start))
+    return next(homes, ("anthropic",))[0]
 
 
 def serves(target: Target, model: str) -> bool:
