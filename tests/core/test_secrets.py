@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from contextrail.core.secret_names import entropy
 from contextrail.core.secrets import (
     Redactor,
-    entropy,
     find_in,
     find_secrets,
     placeholder,

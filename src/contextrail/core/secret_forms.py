@@ -49,13 +49,22 @@ FORMS: Final[tuple[tuple[str, tuple[str, ...], str], ...]] = (
     ("vault-token", ("hvs.",), _B + r"hvs\.[A-Za-z0-9_-]{24,120}"),
     ("age-key", ("AGE-SECRET-KEY-1",), _B + r"AGE-SECRET-KEY-1[0-9A-Z]{58}" + _E),
     ("azure-key", ("AccountKey=",), r"[A-Za-z0-9+/]{86}=="),
+    ("telegram-token", (":AA",), r"(?<=[0-9]{8}:AA)[A-Za-z0-9_-]{30,36}(?![A-Za-z0-9_-])"),
     ("jwt", ("eyJ",), _B + r"eyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}"),
 )  # fmt: skip
-BEHIND: Final = frozenset({"slack-webhook", "azure-key"})
+BEHIND: Final = frozenset({"slack-webhook", "azure-key", "telegram-token"})
 """The secret stands behind what marks it."""
 LOOSE: Final = frozenset({"openai-key", "slack-token", "stripe-key", "huggingface-token", "gitlab-token"})
 """Forms that a name written by a person may have as well."""
-SPLIT_MARKS: Final = ("-----BEGIN ", "ya29.", "SG.", "hvs.", "hooks.slack.com/services/", "AccountKey=")
+SPLIT_MARKS: Final = (
+    "-----BEGIN ",
+    "ya29.",
+    "SG.",
+    "hvs.",
+    "hooks.slack.com/services/",
+    "AccountKey=",
+    ":AA",
+)
 """Marks that the border of a word parts, or that stand before the long piece: looked for by themselves."""
 KNOWN_EXAMPLES: Final = frozenset({"AKIAIOSFODNN7EXAMPLE", "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY"})
 """Printed in the manuals of their provider, so known to everyone."""

@@ -9,7 +9,6 @@ that providers gave their keys, and values that a name calls secret, are.
 
 from __future__ import annotations
 
-import math
 import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
@@ -21,6 +20,16 @@ from urllib.parse import quote, unquote
 from contextrail.core.digest import sha256
 from contextrail.core.json_text import dump_text
 from contextrail.core.secret_forms import BEHIND, FORMS, KNOWN_EXAMPLES, LOOSE, SPLIT_MARKS
+from contextrail.core.secret_names import (
+    ends_bare,
+    entropy,
+    is_bare_value,
+    is_capital_secret,
+    is_secret_value,
+    is_stand_in,
+    named_kind,
+    telling,
+)
 
 _PATTERNS: Final = tuple((kind, marks, re.compile(pattern)) for kind, marks, pattern in FORMS)
 _RUNS: Final = bytes(0x61 if re.match(rb"[A-Za-z0-9_-]", bytes([byte])) else 0x20 for byte in range(256))
@@ -35,47 +44,15 @@ _BEARER: Final = re.compile(
     re.IGNORECASE,
 )
 _VALUE: Final = re.compile(
-    r"(?P<rest>(?:or)?(?:d\b)?(?:[_-]?id\b)?)\\?[\"']?\s{0,3}[=:]\s{0,3}(?P<quote>\\?[\"'])?"
+    r"(?P<rest>(?:or)?(?:d\b)?(?:[_-]?id\b)?)\\?[\"'`]?\s{0,40}[=:](?P<gap>\s{0,40})(?P<quote>\\?[\"'`])?"
     r"(?P<value>[^\s\"'\\,;&<>(){}\[\]|`]{6,512})",
     re.IGNORECASE,
 )
 """What stands behind the name."""
-_SECRET_NAME: Final = re.compile(
-    r"(?:api|access|secret|secret[_-]?access|private|encryption|encrypt|signing|account|master|license|ssh|webhook)[_-]?key(?:[_-]?id)?$"
-    r"|(?:openai|azure|anthropic|gemini|google|mistral|cohere|groq|deepseek|openrouter|stripe|sendgrid|mailgun|pinecone|service|storage|shared"
-    r"|hmac|jwt|auth|session|cookie)[_-]?key$|secret$|token$|passw(?:or)?d$|passphrase$|pwd$|credentials?$",
-    re.IGNORECASE,
-)
-"""Names whose values are secret in an environment: `NAME=value`, in capitals."""
-_CONFIG_NAME: Final = re.compile(
-    r"(?:api[_-]?key|client[_-]?secret|secret[_-]?(?:access[_-]?)?key|private[_-]?key|passw(?:or)?d|passphrase|pwd)$",
-    re.IGNORECASE,
-)
-"""Names whose quoted values are secret wherever they stand. Tokens of a session are not among them: agents pass them on."""
-_NAME_MARKS: Final = ("key", "secret", "token", "passw", "pwd")
+_NAME_MARKS: Final = ("key", "secret", "token", "passw", "passphrase", "pwd")
 """What every name of a secret holds, in small letters."""
 _NAME_DATA: Final = tuple((mark, mark.encode()) for mark in _NAME_MARKS)
 _LONGEST_NAME: Final = 64
-_NOT_SECRET_NAME: Final = re.compile(
-    r"(?:page|next|prev|continuation|cursor|sync|max|min|num|input|output|prompt|completion|total|cached?|reasoning|eos|bos|pad|unk|sep|cls|"
-    r"mask|stop|special|csrf|public|primary|foreign|sort|partition|idempotency|cache|trace|request|access_key_last)[_.-]?(?:\w+[_.-])?(?:token|key|id)s?$",
-    re.IGNORECASE,
-)
-_UPPER_NAME: Final = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*")
-_UUID: Final = re.compile(r"[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}")
-_CODE: Final = re.compile(
-    r"^(?:\$[({\[]|\$[A-Za-z_]\w*$|%[A-Z_]+%$|%[sdr]$|%\(|@[a-z_.]+$|#\{|\*+$|[xX]{3,}|\.{1,2}/|_+$|-+$|[=!]=|~|/[a-z0-9._-]*(?:/[a-z0-9._-]+)*/?$|http|os\."
-    r"|self\.|process\.|env\.|settings\.|config\.|request\.|str$|None$|null$|true$|false$"
-    r"|undefined$|string$|bytes$|int$|Optional|Final|ENC|vault:|arn:|projects/|ref:|secrets?\.|var\.|local\.|data\.)"
-    r"|^[A-Za-z_]\w{0,30}(?:\.[A-Za-z_]\w{0,30})+$|^[a-z]+(?:[A-Z][a-z]+)+$|^[a-z_]+$|^[A-Z_]+$|^[A-Za-z]+$|\.\.\.|…",
-)
-_STAND_IN: Final = re.compile(
-    r"(?:^|[^A-Za-z0-9])(?:your|my|example|sample|dummy|fake|placeholder|changeme|change[_-]me|redacted|removed|hidden|todo|insert|replace"
-    r"|test[_-]?(?:key|token|secret))(?![A-Za-z0-9])|(?-i:x{4,}|X{4,})|\*{3}|abcdefgh|0123456789|1234567890"
-    r"|^(?:password123?|secret[_-]?(?:key|value|here)?)$|(?:^|[^A-Za-z0-9])here$",
-    re.IGNORECASE,
-)
-"""What people write where a secret would stand. As whole words: any letters may meet in a real one."""
 _REFERENCE: Final = re.compile(r"[$%]?[{<(]|\$[A-Za-z_]\w*$|\*+$|[xX]{3,}$|\.{3}")
 """A variable, or a value that somebody took out already."""
 _STAND_IN_URL: Final = re.compile(
@@ -155,7 +132,7 @@ def secret_beside(name: str, value: str) -> str | None:
     if value[0] in "[{(<" or any(char.isspace() for char in value):
         return None
     name = name[-_LONGEST_NAME:].strip("_-")
-    return _named_kind(name) if _is_secret_value(name, value, quoted=True) else None
+    return named_kind(name) if is_secret_value(name, value) else None
 
 
 def placeholder(kind: str, value: str, salt: bytes) -> str:
@@ -197,7 +174,7 @@ class Redactor:
     def bare(self) -> Mapping[str, str]:
         """What is looked for wherever it stands, and its placeholder: values that can mean nothing but the secret."""
         return {
-            value: shown for value, shown in self._known.items() if _telling(value, least=_LEAST, bits=2.0)
+            value: shown for value, shown in self._known.items() if telling(value, least=_LEAST, bits=2.0)
         }
 
     def redact(self, text: str) -> str:
@@ -319,7 +296,7 @@ def _plausible(kind: str, value: str) -> bool:
     upper = sum(char.isupper() for char in value)
     digits = sum(char.isdigit() for char in value)
     varied = (upper >= 2 and any(char.islower() for char in value)) or digits >= 6
-    return varied and entropy(value) >= 3.0 and _STAND_IN.search(value) is None
+    return varied and entropy(value) >= 3.0 and not is_stand_in(value)
 
 
 def _by_name(text: str) -> Iterator[Secret]:
@@ -332,18 +309,28 @@ def _by_name(text: str) -> Iterator[Secret]:
         lowered = text.replace("\u0130", "I").lower()
     if "authorization" in lowered:
         for match in _BEARER.finditer(text):
-            if _telling(match["value"], least=16, bits=3.0):
+            if telling(match["value"], least=16, bits=3.0):
                 yield Secret("bearer-token", match.start("value"), match.end("value"))
     for mark in marks:
         for at in _places(lowered, mark):
             beside = _VALUE.match(text, at + len(mark))
             if beside is None:
                 continue
-            name = text[_name_start(text, at) : at + len(mark)] + beside["rest"]
+            name = (text[_name_start(text, at) : at + len(mark)] + beside["rest"]).lstrip("_-")
             value = beside["value"].rstrip(".,:")
-            if _is_secret_value(name.lstrip("_-"), value, quoted=beside["quote"] is not None):
-                end = beside.start("value") + len(value)
-                yield Secret(_named_kind(name), beside.start("value"), end)
+            if _is_secret_beside(name, value, beside):
+                start = beside.start("value")
+                yield Secret(named_kind(name), start, start + len(value))
+
+
+def _is_secret_beside(name: str, value: str, beside: re.Match[str]) -> bool:
+    """Whether the value that stands beside a name in a text is a secret: with quotes, or on the same line."""
+    if beside["quote"] is not None:
+        return is_secret_value(name, value)
+    if "\n" in beside["gap"]:
+        return False
+    bare = is_bare_value(name, value) and ends_bare(beside.string, beside.end("value"))
+    return bare or is_capital_secret(name, value)
 
 
 def _name_start(text: str, at: int) -> int:
@@ -352,33 +339,6 @@ def _name_start(text: str, at: int) -> int:
     while start > 0 and at - start < _LONGEST_NAME and (text[start - 1].isalnum() or text[start - 1] in "_-"):
         start -= 1
     return start
-
-
-def _named_kind(name: str) -> str:
-    folded = name.casefold()
-    return "password" if "pass" in folded or folded.endswith("pwd") else "env-value"
-
-
-def _is_secret_value(name: str, value: str, *, quoted: bool) -> bool:
-    """Whether the value beside a secret's name is a secret, and not code, a reference, or an example."""
-    capitals = _UPPER_NAME.fullmatch(name) is not None
-    if (_SECRET_NAME if capitals else _CONFIG_NAME).search(name) is None or _NOT_SECRET_NAME.search(name):
-        return False
-    if _UUID.fullmatch(value) or value in KNOWN_EXAMPLES or _CODE.search(value) or _STAND_IN.search(value):
-        return False
-    if not capitals and not quoted:
-        return False
-    if _named_kind(name) == "password":
-        return _telling(value, least=6 if capitals else 8, bits=2.5)
-    return _telling(value, least=12 if capitals else 20, bits=3.0 if capitals else 3.3)
-
-
-def _telling(value: str, *, least: int, bits: float) -> bool:
-    """Whether a value is long and varied enough, with letters and digits or signs."""
-    digits = any(char.isdigit() for char in value)
-    letters = any(char.isalpha() for char in value)
-    signs = any(not char.isalnum() and char not in "._-/" for char in value)
-    return len(value) >= least and letters and (digits or signs) and entropy(value) >= bits
 
 
 def _in_urls(text: str) -> Iterator[Secret]:
@@ -392,9 +352,3 @@ def _in_urls(text: str) -> Iterator[Secret]:
             and not _STAND_IN_URL.fullmatch(match["value"])
         ):
             yield Secret("url-password", match.start("value"), match.end("value"))
-
-
-def entropy(text: str) -> float:
-    """Shannon entropy of the characters of a text, in bits a character; 0 for an empty one."""
-    length = len(text)
-    return -sum(n / length * math.log2(n / length) for n in Counter(text).values()) if length else 0.0
