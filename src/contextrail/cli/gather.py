@@ -30,7 +30,7 @@ def ports_from(
     """The ports that the flags of a command name.
 
     Raises:
-        InvalidRequest: A flag excludes another, or cannot be read.
+        InvalidRequest: A flag excludes another, or cannot be read, or no key is there for the model.
     """
     if store is not None and not keep:
         raise InvalidRequest("--store and --no-store exclude each other", option="--no-store")
@@ -99,6 +99,13 @@ def _asking(spec: str, policy: Policy) -> Summarize:
     settings = policy.summarization
     agents = SummaryAgents()
     client = http_model(spec, model=settings.model_id)
+    if client.missing_variable is not None:
+        raise InvalidRequest(
+            f"the summarizer needs a key: the environment variable {client.missing_variable} holds none",
+            option="--summarizer",
+            variable=client.missing_variable,
+            cure=f"set {client.missing_variable}, or use --summarizer extract, which asks no model",
+        )
     agents.register(settings.agent_id or DEFAULT_AGENT, SummaryAgent(client=client))
     effort = Effort(
         retries=settings.max_retries,

@@ -11,7 +11,7 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from contextrail.cli.load import load_body
+from contextrail.cli.load import load_request
 from contextrail.cli.output import out, print_json, say
 from contextrail.core.digest import text_digest
 from contextrail.core.errors import EXIT_FOUND, InvalidRequest
@@ -53,7 +53,7 @@ def lint_command(
 
         cat body.json | contextrail lint - --json
     """
-    body = load_body(file)
+    body = load_request(file)
     name = str(parse_target(provider)) if provider is not None else detect_provider(body)
     findings = without_secrets(lint(body, name, model=model))
     other = _other_form(body, parse_target(name).provider)

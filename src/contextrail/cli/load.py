@@ -10,18 +10,18 @@ from pathlib import Path
 from typing import Final
 
 from contextrail.core.digest import sha256
-from contextrail.core.errors import InvalidRequest
+from contextrail.core.errors import InvalidRequest, NotFound, RailError
 from contextrail.core.json_text import JsonObject, parse, parse_object
 from contextrail.history.policy import Policy
 from contextrail.messages.model import Conversation, Message
-from contextrail.policy import merge_policies, preset_value
+from contextrail.policy import PRESETS, merge_policies, preset_value
 from contextrail.transcripts.body_file import request_in
 from contextrail.transcripts.detect import detect, read_session
 from contextrail.transcripts.left import BEFORE, Left, left_out
 from contextrail.transcripts.session import Issue
 from contextrail.transcripts.source import Source, opened
 from contextrail.wire import neutral
-from contextrail.wire.codec import decode
+from contextrail.wire.codec import decode, refuse_own
 from contextrail.wire.target import PROVIDERS
 
 MAX_BODY: Final = 256 * 1024 * 1024
@@ -81,7 +81,7 @@ def _format_of(source: Source) -> str:
         source.stream.seek(0)
         data = _limited(source)
         if data.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in {b"{", b"["}:
-            parse(data, place=source.name)
+            _refuse_own(parse(data, place=source.name), source.name)
         raise
 
 
@@ -95,6 +95,7 @@ def _body_in(source: Source, *, strict: bool) -> JsonObject | None:
             raise
         value = None
     source.stream.seek(0)
+    _refuse_own(value, source.name)
     return value if isinstance(value, dict) else None
 
 
@@ -123,6 +124,38 @@ def _from_session(path: Path | Source, form: str | None) -> Input:
     )
 
 
+def check_messages(read: Input, path: Path, form: str | None) -> None:
+    """Refuse an input from which no message was read.
+
+    Raises:
+        InvalidRequest: What it holds instead, or which format it seems to have, is in the cure.
+    """
+    if read.conversation.messages:
+        return
+    cure = "the file holds no messages: give a session, or a body with at least one user message"
+    if read.left:
+        cure = f"its host left all {len(read.left)} messages behind: give a session that goes on"
+    elif form is not None:
+        cure = f"its format may be another than {form}: leave --from away; or the file holds no messages"
+        other = _format_at(path)
+        if other not in (None, form):
+            cure = f"its format seems to be {other}: leave --from away, or give --from {other}"
+    raise InvalidRequest(
+        f"{read.file} holds no message that can be read as {read.format}",
+        place=read.file,
+        format=read.format,
+        cure=cure,
+    )
+
+
+def _format_at(path: Path) -> str | None:
+    """The format of a file by its content, None where that cannot be told again."""
+    try:
+        return detect(path) if path.is_file() else None
+    except RailError:
+        return None
+
+
 def files_of(read: Input) -> list[tuple[str, Path | None]]:
     """The files that messages were read from, of a folder all that say something."""
     names = {message.origin.file for message in read.conversation.messages if message.origin is not None}
@@ -133,6 +166,22 @@ def load_body(path: Path) -> JsonObject:
     """Read one body; `-` is standard input. Errors as in `load_input`."""
     with opened(path) as source:
         return parse_object(_limited(source), place=source.name)
+
+
+def load_request(path: Path) -> JsonObject:
+    """Read one body that must not be a trace, a plan or a record. Errors as in `load_input`."""
+    body = load_body(path)
+    _refuse_own(body, path.name)
+    return body
+
+
+def _refuse_own(body: object, place: str) -> None:
+    """As `refuse_own`, and the error names the file."""
+    if isinstance(body, dict):
+        try:
+            refuse_own(body)
+        except InvalidRequest as error:
+            raise InvalidRequest(f"{place}: {error}", **{**error.facts, "place": place}) from None
 
 
 def load_policy(names: Sequence[str | Path]) -> Policy:
@@ -147,7 +196,15 @@ def file_digest(path: Path) -> str | None:
 
 def _policy_of(name: str | Path) -> object:
     known = preset_value(str(name))
-    return _policy_value(Path(name)) if known is None else known
+    if known is not None:
+        return known
+    if not Path(name).exists() and Path(name) != Path(STDIN):
+        raise NotFound(
+            f"{name} is neither a file nor a preset; presets are: {', '.join(PRESETS)}",
+            place=str(name),
+            cure="check the name, or use a preset",
+        )
+    return _policy_value(Path(name))
 
 
 def _policy_value(path: Path) -> object:

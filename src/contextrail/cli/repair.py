@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from contextrail.cli.load import load_body
+from contextrail.cli.load import load_request
 from contextrail.cli.output import check_places, out, print_json, say, write_all
 from contextrail.core.errors import EXIT_FOUND, InvalidRequest
 from contextrail.core.json_text import dump
@@ -40,7 +40,7 @@ def repair_command(
         contextrail repair body.json --provider openai-chat:mistral -o mended.json --json
     """
     check_places({"--out": out_file}, [("FILE", file)])
-    body = load_body(file)
+    body = load_request(file)
     name = provider or detect_provider(body)
     try:
         mended = repair(body, name, model=model)

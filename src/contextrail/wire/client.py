@@ -1,7 +1,7 @@
 """ModelClient over HTTP: `openai:URL` and `anthropic`, with the standard library. Does I/O.
 
 Only HTTPS, or plain HTTP to this machine. Keys are read from the environment, by the name of a variable, when a
-question is asked, and appear in no error. Nothing is followed: an answer that redirects is a failure.
+question is asked or `missing_variable` is, and appear in no error. Nothing is followed: an answer that redirects is a failure.
 """
 
 from __future__ import annotations
@@ -62,14 +62,24 @@ class HttpModel:
             raise ModelFailed("the model's answer is not JSON", status=status, retry=True) from error
         return _read_openai(answer) if self.form == "openai-chat" else _read_anthropic(answer)
 
+    @property
+    def missing_variable(self) -> str | None:
+        """The environment variable that should hold the key and does not; None: nothing is missing."""
+        return self.key_variable if self.key_variable is not None and not self._key() else None
+
+    def _key(self) -> str:
+        """The key; "" where there is none that can be sent."""
+        key = os.environ.get(self.key_variable or "", "").strip()
+        return key if key.isprintable() else ""
+
     def _headers(self) -> dict[str, str]:
         headers = {"content-type": "application/json", "accept": "application/json"}
         if self.form == "anthropic":
             headers["anthropic-version"] = "2023-06-01"
         if self.key_variable is None:
             return headers
-        key = os.environ.get(self.key_variable, "").strip()
-        if not key or not key.isprintable():
+        key = self._key()
+        if not key:
             raise InvalidRequest(
                 f"the environment variable {self.key_variable} holds no key",
                 place="environment",

@@ -61,8 +61,9 @@ def detect_provider(body: JsonObject) -> Provider:
     """The form of a body by its content.
 
     Raises:
-        InvalidRequest: No form fits.
+        InvalidRequest: No form fits, or it is a document of this library.
     """
+    refuse_own(body)
     sure, provider = max((codec.recognizes(body), name) for name, codec in CODECS.items())
     if sure <= 0:
         raise InvalidRequest(
@@ -71,3 +72,22 @@ def detect_provider(body: JsonObject) -> Provider:
             keys=", ".join(sorted(body)[:8]),
         )
     return provider
+
+
+_OWN: Final[dict[str, str]] = {"trace": "body_digest", "plan": "entries", "record": "conversation"}
+"""Documents that this library writes: the key with their version, and another that each of them has."""
+
+
+def refuse_own(body: JsonObject) -> None:
+    """Take no document of this library for a body: a trace has a list of messages too.
+
+    Raises:
+        InvalidRequest: It is a trace, a plan or a record.
+    """
+    for kind, beside in _OWN.items():
+        if type(body.get(kind)) is int and beside in body:
+            raise InvalidRequest(
+                f"this is a {kind} of contextrail, not a request body",
+                cure="give the body, which `build` writes with --out FILE",
+                document=kind,
+            )
