@@ -33,7 +33,7 @@ golden: setup ## write new expected outputs, then show what changed: the diff is
 	-$(BIN)/pytest -q -p no:randomly --rewrite tests
 	git diff --stat -- tests
 
-bench: setup ## measure; compare with benchmarks/runs
+bench: setup ## measure; compare with the figures in benchmarks/*.md
 	$(BIN)/pytest benchmarks --benchmark-only $(ARGS)
 
 nightly: setup ## the property tests with ten times the examples and new random ones

@@ -33,7 +33,7 @@ PRESETS: Final[Mapping[Preset, JsonObject]] = {
         "working_memory": {"max_recent_tool_interactions": 1_000_000},
         "reasoning_retention": {"keep_latest_thoughts": 1_000_000},
         "summarization": {"trigger_threshold": 1.0},
-        "compaction": {"threshold": 1.0, "target": 0.90},
+        "compaction": {"threshold": 1.0, "target": 0.90, "newest_share": 0.65},
         "reads": {"repeats": "keep", "stale": "keep"},
     },
     "compat-linnkit": {

@@ -1,4 +1,4 @@
-"""`contextrail uncompact`: what left a request, back byte for byte."""
+"""`contextrail uncompact`: what left a request, back from the store or from its session."""
 
 from __future__ import annotations
 
@@ -45,11 +45,13 @@ def uncompact_command(
     ] = None,
     to: Annotated[Path | None, typer.Option("--out", metavar="FILE", help="Write there.")] = None,
 ) -> None:
-    """Print what a handle or a message id stands for, byte for byte.
+    """Print what a handle or a message id stands for.
 
-    A text that was shown in part, collapsed or left out is kept in the store under its digest. A
-    message is found through the trace of the request: in the store if it was put there, else in the
-    session that the request was built from.
+    A text that was shown in part, collapsed or left out is kept in the store under its digest: it comes
+    back byte for byte. A message is found through the trace of the request: in the store if it was put
+    there, and one that left in a batch comes back as neutral JSON; else in the session that the request was
+    built from, as text. While the session file is there, `explain` names the bytes where the original
+    stands.
 
     Who may read the store gets the original; what the model was shown has placeholders for secrets.
 
