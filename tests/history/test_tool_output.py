@@ -16,7 +16,7 @@ from contextrail.core.ids import CallId, MessageId, Sha256
 from contextrail.core.json_text import JsonObject
 from contextrail.history.draft import Draft
 from contextrail.history.groups import ObservationPolicy
-from contextrail.history.mcp_results import read_mcp
+from contextrail.history.mcp_results import read_mcp, read_mcp_text
 from contextrail.history.preview import Limits, lines_of, preview
 from contextrail.history.tool_output import tool_output
 from contextrail.messages.model import Media, Message, Text, ToolCall, ToolResult
@@ -337,3 +337,15 @@ def test_other_outputs_are_admitted_in_their_form() -> None:
     kinds = [type(part).__name__ for part in admitted(blocks, MemoryBlobs()).parts]
     assert kinds == ["Media", "Opaque", "Text", "Opaque"]
     assert admitted("x", MemoryBlobs(), failed=True).status == "error"
+
+
+def test_an_error_that_a_host_wrote_down_as_a_result_that_is_well_is_an_error_in_its_own_words() -> None:
+    said = {"content": [{"type": "text", "text": "Traceback"}, {"type": "text", "text": "ValueError: no"}]}
+    found = read_mcp_text(json.dumps({**said, "isError": True}))
+    assert found is not None
+    assert (found.text, found.status, found.same) == ("Traceback\nValueError: no", "error", True)
+    assert read_mcp_text(json.dumps({**said, "isError": False})) is None
+    assert read_mcp_text(json.dumps({**said, "isError": True, "more": 1})) is None
+    assert (
+        read_mcp_text(json.dumps({"content": [{"type": "image", "data": "eA=="}], "isError": True})) is None
+    )

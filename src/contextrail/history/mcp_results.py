@@ -55,14 +55,24 @@ def read_mcp(value: Json) -> OneCopy | None:
 
 
 def read_mcp_text(text: str) -> OneCopy | None:
-    """As `read_mcp`, of a result that a host wrote down as JSON text."""
-    if text.lstrip()[:1] != "{" or '"structuredContent"' not in text:
+    """As `read_mcp`, of a result that a host wrote down as JSON text; also of an error that is all text."""
+    if text.lstrip()[:1] != "{" or not ('"structuredContent"' in text or '"isError"' in text):
         return None
     try:
         value = parse(text, place="tool result")
     except InvalidRequest:
         return None
-    return read_mcp(value)
+    return read_mcp(value) or _told_error(value)
+
+
+def _told_error(value: Json) -> OneCopy | None:
+    """What an error says that has no data: its envelope hides from the host's status that the tool failed."""
+    match value:
+        case {"content": [_, *_] as content, "isError": True, **rest} if rest.keys() <= {"_meta"}:
+            texts = [text for block in content if (text := _text(block)) is not None]
+            if len(texts) == len(content):
+                return OneCopy(text="\n".join(texts), status="error", used="content", same=True)
+    return None
 
 
 def _text(block: Json) -> str | None:
