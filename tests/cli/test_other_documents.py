@@ -11,7 +11,8 @@ import pytest
 
 from contextrail.cli.load import load_input
 from contextrail.cli.main import main
-from contextrail.policy import PRESETS, Policy
+from contextrail.history.policy import Policy
+from contextrail.policy import PRESETS
 from contextrail.rail import Rail
 from contextrail.record import to_record
 from contextrail.wire.target import PROFILES, PROVIDERS
@@ -137,6 +138,15 @@ def test_a_session_read_as_another_format_names_the_format_that_it_seems_to_have
     assert (code, error["code"]) == (2, "invalid_request")
     assert error["facts"]["place"] == CLAUDE
     assert "claude-code" in error["facts"]["cure"]
+
+
+@pytest.mark.parametrize(("file", "form"), [(CLAUDE, "swe-agent"), ("refused.json", "claude-code")])
+def test_a_file_of_which_nothing_can_be_read_may_have_another_format(
+    refused: Any, file: str, form: str
+) -> None:
+    code, error = refused("build", file, "--from", form)
+    assert (code, error["code"]) == (2, "invalid_request")
+    assert f"may be another than {form}: leave --from away" in error["facts"]["cure"]
 
 
 def test_a_session_without_messages_says_that_it_holds_none(refused: Any, samples: Path) -> None:

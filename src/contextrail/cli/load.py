@@ -108,7 +108,8 @@ def _from_session(path: Path | Source, form: str | None) -> Input:
             f"nothing in {session.file} can be read as a message of a {session.format} session: {told}",
             place=session.file,
             format=session.format,
-            cure="give the session as its host wrote it: where that is JSON lines, one record on each line",
+            cure="give the session as its host wrote it: where that is JSON lines, one record on each line"
+            + ("" if form is None else f"; its format may be another than {form}: leave --from away"),
         )
     return Input(
         file=session.file,

@@ -263,7 +263,7 @@ class CompactionPolicy(Group, frozen=True):
     target: Share = 0.60
     """Share of the trigger that a batch goes down to."""
     keep_latest_messages: Positive = 20
-    """Newest messages that stay whole; half of a shorter history."""
+    """Newest messages that a summary does not cover; half of a shorter history. Under `recompute` only."""
     max_summary_tokens: Positive = 8_000
     """Most that the text of a summary may cost."""
     protect_output_tokens: NotNegative = 40_000
