@@ -147,3 +147,11 @@ def test_what_the_target_may_not_hear_takes_no_room_from_what_must_be_kept() -> 
     )
     assert request.findings == ()
     assert "misplaced-thinking" in {each.reason for each in request.decisions}
+
+
+def test_what_the_wire_form_adds_leaves_out_just_what_is_in_excess() -> None:
+    """Mistral wants a line of the user behind the assistant's last word: without that word the question fits."""
+    question = "rename foo to bar in src/app/main.py:12 " * 4
+    said = Conversation(messages=transcript(f"u1 user {question.strip()}", "a1 assistant go on"))
+    request = Rail(target="openai-chat:mistral", window=44, tokenizer="chars:4", reserve_output=0).build(said)
+    assert [message["role"] for message in request.body["messages"]] == ["user"]

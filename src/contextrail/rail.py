@@ -215,17 +215,24 @@ class Rail:
             inputs = replace(inputs, summaries=request.inputs.summaries)
             if _over(request) <= 0:
                 return request
+        low, high = 0, None
         for _ in range(ROUNDS):
             try:
                 turn, inputs = self._decide(inputs, tokenizer)
             except BudgetExceeded as error:
                 if request is None or isinstance(error, ToolHistoryOverflow):
                     raise
-                break  # the bytes of the wire form alone are too much: say that, not what is left of the room
-            request = self._write(turn, inputs, target, tokenizer)
-            if _over(request) <= 0:
-                return request
-            inputs = replace(inputs, wire_overhead=inputs.wire_overhead + _over(request))
+                high, step = inputs.wire_overhead, 0  # too much: less may leave out just what is in excess
+            else:
+                request = self._write(turn, inputs, target, tokenizer)
+                if (step := _over(request)) <= 0:
+                    return request
+                low = inputs.wire_overhead
+            if high is not None and (step == 0 or low + step >= high):
+                step = (high - low) // 2
+            if step == 0:
+                break
+            inputs = replace(inputs, wire_overhead=low + step)
         assert request is not None
         raise BudgetExceeded(
             "the wire form of what must be kept does not fit",

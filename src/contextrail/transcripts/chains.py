@@ -189,12 +189,12 @@ class _Islands:
         last = self.tree.kept.get(leaf)
         if last is not None and self.tree.reaches(last, leaf):
             leaf = last  # nothing was said since a compaction, but it kept what stands behind its summary
-        chain: list[int] = []
+        way: dict[int, None] = {}
         at: int | None = leaf
-        while at is not None:
-            chain.append(at)
+        while at is not None and at not in way:  # damage may have hung records in a circle
+            way[at] = None
             at = self.tree.parent(at)
-        chain.reverse()
+        chain = [*reversed(way)]
         return Companions(self.tree, chain).woven(self.branches)
 
     def _report_gaps(self, segments: Iterable[tuple[int, ...]]) -> None:
