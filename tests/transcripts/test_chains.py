@@ -189,6 +189,13 @@ def test_parents_that_lead_in_a_circle_are_told_and_end() -> None:
     assert "parent-cycle" in issues(made)
 
 
+def test_a_record_that_replaced_one_before_its_followers_is_not_hung_behind_them() -> None:
+    made = session(user("u1", "u1", "half"), says("a1", "u1"), user("u1", "u1", "whole"), user("u2", "a1"))
+    assert segments(made) == [["u1", "a1", "u2"]]
+    assert "whole" in repr(made.messages[0])
+    assert issues(made) == ["duplicate"]
+
+
 def test_records_of_old_hosts_without_parents_follow_one_another() -> None:
     old = [user("u1", None), says("a1", None), user("u2", None)]
     for each in old:

@@ -109,11 +109,11 @@ class Companions:
         return after is not None and asked is not None and asked.role == "user" and below[-1] < after
 
     def _below(self, start: int) -> list[int]:
-        """A record and all that hangs on it, in file order; damage may have hung records in a circle."""
-        found = {start}
+        """A record and all that hangs on it, in file order."""
+        found: list[int] = []
         stack = [start]
         while stack:
-            new = [at for at in self.tree.children(stack.pop()) if at not in found and at not in self.on_way]
-            found.update(new)
-            stack.extend(new)
+            at = stack.pop()
+            found.append(at)
+            stack.extend(self.tree.children(at))
         return sorted(found)

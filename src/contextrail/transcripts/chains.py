@@ -105,6 +105,8 @@ class _Islands:
         self.silent: set[int] = set()
         """Records of trees in which nothing is said."""
         self.joined: dict[int, int] = {}
+        self.ranks: dict[int, int] = {}
+        """Place of each record in the lane, made when the first tree is joined."""
         self.starts: list[Start] = []
 
     def lay_out(self) -> tuple[tuple[tuple[int, ...], ...], tuple[tuple[int, ...], ...]]:
@@ -144,9 +146,12 @@ class _Islands:
     def _join(self, root: int, first: int) -> None:
         """Hang a tree whose root follows a missing record on what was said, or cut, last before it.
 
-        What stands before the tree's first member belongs to other trees, so that no circle can arise.
+        What stands before the tree's first member belongs to other trees, so that no circle can arise. Before means
+        by the lane: of several records with one id the last counts, at the first one's place.
         """
-        place = bisect_left(self.said, first)
+        if not self.ranks:
+            self.ranks = {at: rank for rank, at in enumerate(self.lane)}
+        place = bisect_left(self.said, self.ranks[first], key=self.ranks.__getitem__)
         if place:
             before = self.said[place - 1]
             self.joined[root] = before
@@ -189,12 +194,12 @@ class _Islands:
         last = self.tree.kept.get(leaf)
         if last is not None and self.tree.reaches(last, leaf):
             leaf = last  # nothing was said since a compaction, but it kept what stands behind its summary
-        way: dict[int, None] = {}
+        chain: list[int] = []
         at: int | None = leaf
-        while at is not None and at not in way:  # damage may have hung records in a circle
-            way[at] = None
+        while at is not None:
+            chain.append(at)
             at = self.tree.parent(at)
-        chain = [*reversed(way)]
+        chain.reverse()
         return Companions(self.tree, chain).woven(self.branches)
 
     def _report_gaps(self, segments: Iterable[tuple[int, ...]]) -> None:
