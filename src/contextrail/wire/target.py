@@ -52,19 +52,15 @@ def parse_target(name: str, *, others: Sequence[str] = ()) -> Target:
     )
 
 
-STAND_INS: Final[dict[Provider, str]] = {
+_STAND_INS: Final[dict[str, str]] = {
     "anthropic": "claude-sonnet-4-5",
     "openai-chat": "gpt-5",
     "openai-responses": "gpt-5",
-}
-"""A model to name where the form demands one and nobody named one that the provider serves. Gemini's form
-names it in the URL."""
-
-_VENDOR_STAND_INS: Final[dict[str, str]] = {
     "openai-chat:mistral": "mistral-large-latest",
     "openai-chat:deepseek": "deepseek-chat",
 }
-"""The same where a profile names the vendor."""
+"""By target: a model to name where the form demands one and nobody named one that is served there. Gemini's form
+names it in the URL."""
 
 _HOMES: Final[tuple[tuple[str, tuple[Provider, ...]], ...]] = (
     ("claude", ("anthropic",)),
@@ -80,8 +76,7 @@ _HOMES: Final[tuple[tuple[str, tuple[Provider, ...]], ...]] = (
 
 def stand_in(target: Target) -> str | None:
     """The model to name where nobody named one that the target serves; None: the form needs none."""
-    vendor = f"{target.provider}:{target.profile}"
-    return _VENDOR_STAND_INS.get(vendor, STAND_INS.get(target.provider))
+    return _STAND_INS.get(str(target))
 
 
 def home_of(model: str | None) -> Provider:
@@ -95,19 +90,13 @@ def home_of(model: str | None) -> Provider:
 
 
 def serves(target: Target, model: str) -> bool:
-    """Whether a target has a model of that name; True where nothing speaks against it."""
-    if target.profile is None or "/" in model:
-        return served(model, target.provider)
-    name = model.lower()
-    return served(model, target.provider) and not any(name.startswith(start) for start, _ in _HOMES)
+    """Whether a target's own service has a model of that name; True where nothing speaks against it.
 
-
-def served(model: str, provider: Provider) -> bool:
-    """Whether a provider's own service has a model of that name; True where nothing speaks against it.
-
-    A name with a vendor's path ("openrouter/anthropic/...") goes through a gateway, which may serve any.
+    A name with a vendor's path ("openrouter/anthropic/...") goes through a gateway, which may serve any. A profile is
+    another vendor's, so no model with a home is served there.
     """
     if "/" in model:
         return True
     name = model.lower()
-    return all(provider in homes for start, homes in _HOMES if name.startswith(start))
+    homes = [providers for start, providers in _HOMES if name.startswith(start)]
+    return not homes if target.profile is not None else all(target.provider in each for each in homes)
