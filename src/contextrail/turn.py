@@ -311,6 +311,7 @@ def context_of(
         limit=budget.left.low - inputs.wire_overhead,
         total=budget.request,
         fixed=budget.system.high + budget.tools.high,
+        standing=sum(map(cost, filter(_is_system, inputs.conversation.messages))),
         tools_cost=budget.tools.high,
         window=inputs.window,
         loop=inputs.loop,
@@ -325,6 +326,10 @@ def context_of(
         reminders=reminders or SystemReminderRegistry(),
         memo=memo or Memo(),
     )
+
+
+def _is_system(message: Message) -> bool:
+    return message.role == "system"
 
 
 def _originals(before: Sequence[Message], after: Sequence[Message]) -> dict[MessageId, Blob]:

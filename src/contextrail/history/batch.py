@@ -66,13 +66,6 @@ class Aim:
     """What left in batches before."""
     unseen: frozenset[MessageId] = frozenset()
     """Results that no request has shown yet, wherever their calls stand."""
-    standing: int = 0
-    """Cost of the system messages among the others, part of `target` and of `trigger`."""
-
-    @property
-    def share(self) -> int:
-        """What of the target is there for what can be reduced; shares are taken of it."""
-        return max(1, self.target - self.standing)
 
 
 def reduce(draft: Draft, context: Context, aim: Aim, *, full: Sequence[Message]) -> Draft:
@@ -103,7 +96,7 @@ def reduce(draft: Draft, context: Context, aim: Aim, *, full: Sequence[Message])
     if not gone:
         return draft
     kept = sum(prices[at] for at in stay)
-    least = min(aim.share // _LEAST, max(0, aim.trigger - kept))
+    least = min(_share(aim, context) // _LEAST, max(0, aim.trigger - kept))
     room = max(aim.target - kept, least)
     covered = tuple(full[at] for at in gone)
     record, chosen = _record(_Work(draft, tuple(full), context, prices, gone, aim), covered, room)
@@ -111,11 +104,16 @@ def reduce(draft: Draft, context: Context, aim: Aim, *, full: Sequence[Message])
     return after if record is None else after.noting(_left_out(chosen))
 
 
+def _share(aim: Aim, context: Context) -> int:
+    """What of the target is there for what can be reduced; shares are taken of it."""
+    return max(1, aim.target - context.standing)
+
+
 def _filled(draft: Draft, context: Context, aim: Aim) -> Draft:
     """Without anybody to write a record: what is worth most within the target, else within what fits at all."""
     fixed = {message.id for message in draft.messages if _fixed(message)}
     must = _must(draft, context) | fixed | aim.unseen
-    asked = draft.requiring(must | _bound(draft, context, must, aim.share // 2))
+    asked = draft.requiring(must | _bound(draft, context, must, _share(aim, context) // 2))
     for limit in (aim.target, aim.most):
         if limit is not None:
             with suppress(BudgetExceeded):
@@ -147,7 +145,7 @@ def _stays(draft: Draft, context: Context, prices: Sequence[int], aim: Aim) -> f
     for unit in groups:
         if any(messages[at].id in must or _fixed(messages[at]) for at in unit):
             stay.update(unit)
-    left = int(aim.share * context.policy.compaction.newest_share)
+    left = int(_share(aim, context) * context.policy.compaction.newest_share)
     for unit in reversed(groups):
         cost = sum(prices[at] for at in unit if at not in stay)
         if cost > left and unit is not groups[-1]:
@@ -182,6 +180,11 @@ class _Work:
     aim: Aim
 
     @property
+    def share(self) -> int:
+        """See `_share`."""
+        return _share(self.aim, self.context)
+
+    @property
     def language(self) -> Language:
         """Of the conversation."""
         return conversation_language(self.draft.messages)
@@ -194,7 +197,7 @@ def _record(work: _Work, covered: tuple[Message, ...], room: int) -> tuple[Messa
     """
     context = work.context
     language = work.language
-    limit = int(work.aim.share * context.policy.compaction.records_share)
+    limit = int(work.share * context.policy.compaction.records_share)
     frame = context.count(render([], "", count=len(covered), language=language))
     chosen = choose_records(
         records_of(covered, context),
@@ -239,7 +242,7 @@ def _record(work: _Work, covered: tuple[Message, ...], room: int) -> tuple[Messa
 def _spare(work: _Work) -> int:
     """What goal and rules may take where the newest units left no room below the target: up to three quarters of it."""
     kept = sum(work.prices) - sum(work.prices[at] for at in work.gone)
-    return min(work.aim.trigger - kept - 1, work.aim.share * 3 // 4)
+    return min(work.aim.trigger - kept - 1, work.share * 3 // 4)
 
 
 def _left_out(chosen: Chosen) -> list[Decision]:
@@ -280,7 +283,7 @@ def _summary(work: _Work, covered: tuple[Message, ...]) -> str:
         return ""
     new = tuple(message for message in covered if message.id not in work.aim.gone_before)
     span = (*work.aim.merged, *new)
-    limit = min(context.policy.compaction.max_summary_tokens, work.aim.share // 4)
+    limit = min(context.policy.compaction.max_summary_tokens, work.share // 4)
     digest = span_digest(span)
     if digest not in context.summaries:
         raise SummaryNeeded(

@@ -36,7 +36,7 @@ from contextrail.history.groups import ObservationPolicy
 from contextrail.history.pipeline import STEPS, Step, StepRecord, run_steps, total
 from contextrail.history.plan import Plan, Why, apply, extend
 from contextrail.history.reminders import plan_reminder
-from contextrail.history.summarize import heavy, irreducible, measures
+from contextrail.history.summarize import irreducible, measures
 from contextrail.messages.decision import Decision
 from contextrail.messages.model import Message, Summary, ToolResult
 from contextrail.messages.pairs import units
@@ -105,7 +105,7 @@ def shape_batched(
     draft = plan_reminder(draft, context)
     if draft.reminder is not None:
         context = replace(context, limit=context.limit - context.cost(draft.reminder))
-    trigger, target = aims(context, heavy(draft.messages, context))
+    trigger, target = aims(context)
     raw, first = run_steps(draft, context, [each for each in steps if each[0] == "repair"])
     previews = [each for each in steps if each[0] == "tool_output"]
     source, admitted = run_steps(raw, _admitting(context), previews, first)
@@ -115,7 +115,7 @@ def shape_batched(
     placed, records = run_steps(shown, context, every)
     used = total(placed, context, records)
     placing = used - (records[0].cost_before if records else used)
-    lost = context.pinned - {each.id for each in shown.messages}
+    lost = context.pinned and context.pinned.difference(each.id for each in shown.messages)
     due = _due(used, (trigger, target), standing, context) or (
         why if used >= trigger else "asked" if lost else None
     )
@@ -132,7 +132,6 @@ def shape_batched(
                 raw.messages[at].id for gone in plan.gone for at in range(gone.start, gone.stop)
             ),
             unseen=_unseen(draft.messages),
-            standing=heavy(draft.messages, context),
         )
         reduced, more = _reduced(raw, source, context, aim, steps)
         replaced, again = run_steps(reduced, context, every)
@@ -154,24 +153,20 @@ def shape_batched(
     )
 
 
-def aims(context: Context, standing: int = 0) -> tuple[int, int]:
+def aims(context: Context) -> tuple[int, int]:
     """Trigger and target of a batch, as costs of messages alone.
 
     The trigger is the lower one of summarization and compaction, never more than the limit; the target is that of
     compaction, its share of the trigger where compaction is off. Without a summarizer nothing leaves while
     everything fits: the trigger is the first cost beyond the limit. Nor does it where system and tools alone pass
     the threshold of compaction, or nearly: no batch could go below it, and one would be made in every turn.
-
-    Args:
-        context: Policy and budget.
-        standing: Cost of the system messages among the others, which both results include.
     """
     if context.summarizer == "none":
         return context.limit + 1, max(1, int(context.limit * context.policy.compaction.target))
     found = [
         (name, measure)
-        for name, measure in measures(context, standing)
-        if (not _hopeless(context, standing) if name == "compaction" else _by_share(context))
+        for name, measure in measures(context)
+        if (not _hopeless(context) if name == "compaction" else _by_share(context))
     ]
     trigger = max(1, min([context.limit, *(measure.trigger for _, measure in found)]))
     share = int(trigger * context.policy.compaction.target)
@@ -183,7 +178,7 @@ def _reported(
     draft: Draft, plan: Plan, context: Context, before: Plan | None, why: Why | None
 ) -> tuple[Draft, Plan]:
     """Say what is wrong with the plan before, and once that nothing can be reduced below the threshold."""
-    hopeless = context.summarizer != "none" and _hopeless(context, heavy(draft.messages, context))
+    hopeless = context.summarizer != "none" and _hopeless(context)
     if hopeless and not (before is not None and before.irreducible):
         draft = irreducible(draft, context, total(draft, context))
     if why is not None:
@@ -196,11 +191,11 @@ def _by_share(context: Context) -> bool:
     return context.summarizer == "model" or not context.policy.compaction.enabled
 
 
-def _hopeless(context: Context, standing: int) -> bool:
+def _hopeless(context: Context) -> bool:
     """Whether system and tools alone use up what compaction would leave, so that it would act in every turn."""
     compaction = context.policy.compaction
     highest = int(context.total * compaction.threshold)
-    left = highest - context.fixed - standing
+    left = highest - context.fixed - context.standing
     return compaction.enabled and left < LEAST * compaction.target * highest
 
 

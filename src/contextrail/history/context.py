@@ -52,6 +52,8 @@ class Context:
     """The window less the reserves: system, tools and messages."""
     fixed: int = 0
     """Cost of system and tools."""
+    standing: int = 0
+    """Cost of the system messages among the others, part of `limit`: nothing can reduce it either."""
     tools_cost: int = 0
     """What the tools have of it."""
     window: int | None = None

@@ -24,6 +24,8 @@ def check_pins(
     Raises:
         InvalidRequest: With the first id that is wrong.
     """
+    if not pinned and not unpinned:
+        return
     both = sorted(pinned & unpinned)
     if both:
         raise InvalidRequest(f"message {both[0]} is pinned and unpinned", cure="ask for one of them")

@@ -6,7 +6,6 @@ trigger plans, and there is never more than one new summary in a turn. Without a
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -72,8 +71,7 @@ def summarize(draft: Draft, context: Context) -> Draft | NeedSummary:
     if context.summarizer == "none":
         return draft
     used = sum(map(context.cost, draft.messages))
-    standing = heavy(draft.messages, context)
-    for trigger, measure in measures(context, standing):
+    for trigger, measure in measures(context):
         if used < measure.trigger:
             continue
         if trigger == "compaction" and measure.trigger == 0:  # system and tools alone pass it
@@ -101,24 +99,14 @@ def summarize(draft: Draft, context: Context) -> Draft | NeedSummary:
     return draft
 
 
-def heavy(messages: Sequence[Message], context: Context) -> int:
-    """Cost of the system messages among the others: like what stands beside the messages, nothing can reduce it."""
-    return sum(context.cost(message) for message in messages if message.role == "system")
-
-
-def measures(context: Context, standing: int = 0) -> list[tuple[Trigger, Measure]]:
-    """The triggers of a policy, the one that is passed first before the other.
-
-    Args:
-        context: Policy and budget.
-        standing: Cost of the system messages among the others, which trigger and target include.
-    """
+def measures(context: Context) -> list[tuple[Trigger, Measure]]:
+    """The triggers of a policy, the one that is passed first before the other; what stands is part of each cost."""
     summarization, compaction = context.policy.summarization, context.policy.compaction
     found: list[tuple[Trigger, Measure]] = [
         (
             "summarization",
             summarization_measure(
-                max(0, context.limit - standing),
+                max(0, context.limit - context.standing),
                 threshold=summarization.trigger_threshold,
                 share=summarization.oldest_messages_percentage,
                 budget=summarization.budget_percentage,
@@ -128,21 +116,21 @@ def measures(context: Context, standing: int = 0) -> list[tuple[Trigger, Measure
     if compaction.enabled:
         measure = compaction_measure(
             context.total,
-            context.fixed + standing,
+            context.fixed + context.standing,
             threshold=compaction.threshold,
             target=compaction.target,
             keep_latest=compaction.keep_latest_messages,
             max_summary=compaction.max_summary_tokens,
         )
         found.append(("compaction", measure))
-    raised = [(name, _raised(measure, standing, context.limit)) for name, measure in found]
+    raised = [(name, _raised(measure, context)) for name, measure in found]
     return sorted(raised, key=lambda each: each[1].trigger)
 
 
-def _raised(measure: Measure, standing: int, limit: int) -> Measure:
-    """The measure of messages among which so much stands; a trigger of 0 is passed whatever is done."""
-    trigger = measure.trigger + standing if measure.trigger else 0
-    return replace(measure, trigger=trigger, target=min(measure.target + standing, limit))
+def _raised(measure: Measure, context: Context) -> Measure:
+    """The measure of all messages, those that stand included; a trigger of 0 is passed whatever is done."""
+    trigger = measure.trigger + context.standing if measure.trigger else 0
+    return replace(measure, trigger=trigger, target=min(measure.target + context.standing, context.limit))
 
 
 def _locked(draft: Draft, context: Context) -> frozenset[MessageId]:
@@ -294,15 +282,14 @@ def _facts(composed: Composed, plan: _Plan, cost: int) -> JsonObject:
 def irreducible(draft: Draft, context: Context, used: int) -> Draft:
     """Say that the trigger stays passed whatever is done, and which window would help. Nobody is asked."""
     running = draft.messages[current_run(draft.messages) :]
-    standing = heavy(draft.messages, context)
-    fixed = context.fixed + standing
+    fixed = context.fixed + context.standing
     threshold = context.policy.compaction.threshold
     reserved = (context.window or context.total) - context.total
     facts: JsonObject = {
         "irreducible": fixed,
         "system": fixed - context.tools_cost,
         "tools": context.tools_cost,
-        "messages_cost": used - standing,
+        "messages_cost": used - context.standing,
         "current_run_cost": sum(map(context.cost, running)),
         "trigger": int(context.total * threshold),
         "window_needed": int((context.fixed + used) / threshold) + 1 + reserved,
