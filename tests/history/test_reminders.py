@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from contextrail import Rail, policy_from
 from contextrail.core.errors import InvalidRequest
 from contextrail.history.context import Loop
 from contextrail.history.draft import Draft
@@ -220,3 +221,15 @@ def test_anthropic_reads_it_in_the_same_message_behind_the_results() -> None:
     conversation = Conversation(model="m", messages=reminded(calls(10)).messages, max_output=100)
     body = encode(lower(conversation, parse_target("anthropic"))[0], "anthropic")
     assert [block["type"] for block in body["messages"][-1]["content"]] == ["tool_result", "text"]
+
+
+@pytest.mark.parametrize("stability", ["batched", "recompute"])
+def test_a_reminder_takes_no_room_from_what_must_be_kept(stability: str) -> None:
+    policy = policy_from({"stability": stability})
+    said = Conversation(messages=(*calls(10), *transcript("a assistant done")))
+    rail = Rail(policy, target="neutral", window=40, reserve_output=0, tokenizer="chars:4")
+    small = rail.build(said)
+    assert small.turn.reminder_hits == ()
+    assert "reminder-without-room" in {each.reason for each in small.turn.decisions}
+    large = Rail(policy, target="neutral", window=4_000, reserve_output=0, tokenizer="chars:4").build(said)
+    assert large.turn.reminder_hits == (STREAK,)

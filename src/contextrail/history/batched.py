@@ -35,7 +35,7 @@ from contextrail.history.draft import Draft
 from contextrail.history.groups import ObservationPolicy
 from contextrail.history.pipeline import STEPS, Step, StepRecord, run_steps, total
 from contextrail.history.plan import Plan, Why, apply, extend
-from contextrail.history.reminders import plan_reminder
+from contextrail.history.reminders import with_room_for_it
 from contextrail.history.summarize import irreducible, measures
 from contextrail.messages.decision import Decision
 from contextrail.messages.model import Message, Summary, ToolResult
@@ -102,9 +102,14 @@ def shape_batched(
         SummaryNeeded: A batch is due, and the summary for it has to be fetched first.
         BudgetExceeded: What is required does not fit.
     """
-    draft = plan_reminder(draft, context)
-    if draft.reminder is not None:
-        context = replace(context, limit=context.limit - context.cost(draft.reminder))
+    return with_room_for_it(
+        draft, context, lambda planned, inside: _shape_planned(planned, inside, standing, steps)
+    )
+
+
+def _shape_planned(
+    draft: Draft, context: Context, standing: Standing, steps: Sequence[tuple[str, Step]]
+) -> Shaped:
     trigger, target = aims(context)
     raw, first = run_steps(draft, context, [each for each in steps if each[0] == "repair"])
     previews = [each for each in steps if each[0] == "tool_output"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
 from contextrail.history.checkpoint import checkpoint
@@ -13,7 +13,7 @@ from contextrail.history.fences import fences
 from contextrail.history.must_keep import must_keep
 from contextrail.history.obligations import obligations
 from contextrail.history.reads import mend_referrals, reads
-from contextrail.history.reminders import plan_reminder, reminders
+from contextrail.history.reminders import reminders, with_room_for_it
 from contextrail.history.repair import repair
 from contextrail.history.replay import replay_guard
 from contextrail.history.retention import retention
@@ -74,11 +74,7 @@ def shape(
         SummaryNeeded: A summary has to be fetched first.
         BudgetExceeded: What is required does not fit.
     """
-    draft = plan_reminder(draft, context)
-    if draft.reminder is not None:
-        cost = context.cost(draft.reminder)
-        context = replace(context, limit=context.limit - cost)
-    return run_steps(draft, context, steps)
+    return with_room_for_it(draft, context, lambda planned, inside: run_steps(planned, inside, steps))
 
 
 def run_steps(

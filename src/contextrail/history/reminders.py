@@ -7,12 +7,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Final
+from typing import Final, TypeVar
 
 from contextrail.core.digest import text_digest
-from contextrail.core.errors import RailError
+from contextrail.core.errors import BudgetExceeded, RailError, ToolHistoryOverflow
 from contextrail.core.ids import MessageId
 from contextrail.core.json_text import JsonObject
 from contextrail.history.context import Context, Loop
@@ -31,6 +31,8 @@ from contextrail.messages.kinds import current_input
 from contextrail.messages.model import Fence, Message, ToolCall
 
 STEP: Final = "reminders"
+
+Done = TypeVar("Done")
 
 
 def plan_reminder(draft: Draft, context: Context) -> Draft:
@@ -58,6 +60,28 @@ def plan_reminder(draft: Draft, context: Context) -> Draft:
     draft = draft.noting(failed) if failed else draft
     reminder = _message(said, draft.messages) if said else None
     return replace(draft, reminder=reminder, reminder_hits=tuple(hits))
+
+
+def with_room_for_it(draft: Draft, context: Context, run: Callable[[Draft, Context], Done]) -> Done:
+    """Plan the reminder, then run with its cost kept free; without it where what must be kept needs that room too.
+
+    Raises:
+        BudgetExceeded: What is required does not fit even without a reminder.
+    """
+    draft = plan_reminder(draft, context)
+    if draft.reminder is None:
+        return run(draft, context)
+    cost = context.cost(draft.reminder)
+    try:
+        return run(draft, replace(context, limit=context.limit - cost))
+    except ToolHistoryOverflow:
+        raise
+    except BudgetExceeded:
+        facts: JsonObject = {"rules": list(draft.reminder_hits), "cost": cost}
+        left = Decision(
+            message=None, verdict="dropped", step=STEP, reason="reminder-without-room", detail=facts
+        )
+        return run(replace(draft, reminder=None, reminder_hits=()).noting([left]), context)
 
 
 def reminders(draft: Draft, context: Context) -> Draft:
