@@ -9,8 +9,10 @@ from hypothesis import strategies as st
 from contextrail.compaction.frame import free_text, is_framed, read_records, render, summary_text
 from contextrail.compaction.goal import KINDS, Pin, goal_of, is_rule, pinned, pins_of, sections
 from contextrail.compaction.language import Language
-from contextrail.core.ids import MessageId
-from contextrail.messages.model import Message, Summary, Text
+from contextrail.compaction.span import current_run
+from contextrail.core.ids import MessageId, Sha256
+from contextrail.messages.model import Conversation, Message, Summary, Text
+from contextrail.wire.codec import decode, encode
 from tests.builders import transcript
 from tests.compaction.spans import CHINESE, WORK
 from tests.properties.values import texts
@@ -144,10 +146,42 @@ def test_records_of_an_earlier_summary_are_carried_over_as_they_stand() -> None:
     ]
 
 
-def test_a_summary_that_came_back_as_plain_text_is_known_by_its_frame() -> None:
-    text = render([], "x", count=2, language="en")
+@pytest.mark.parametrize("provider", ["anthropic", "openai-chat", "openai-responses", "gemini"])
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_a_record_is_known_again_after_a_wire_and_what_is_said_behind_it_too(
+    provider: str, language: Language
+) -> None:
+    given_records = [("goal", "u1", "Ship.\n## Goal\nx"), ("rule", "u2", "Never push.")]
+    text = render(given_records, "Done so far. ", count=4, language=language)
+    messages = (framed(text), *transcript("u7 user Go on. Always lint.", "a1 assistant ok", "u8 user Next."))
+    body = encode(Conversation(model="m", messages=messages, max_output=10), provider)
+    back = decode(body, provider).messages
+    assert summary_text(back[0]) == text
+    assert [(pin.kind, pin.text) for pin in pins_of(back)] == [
+        ("goal", "Ship.\n## Goal\nx"),
+        ("rule", "Never push."),
+        ("rule", "Always lint."),
+    ]
+    assert current_run(back[:-1]) == (0 if provider == "gemini" else 1)
+
+
+def test_only_a_user_message_and_only_a_whole_record_is_known_by_its_seal() -> None:
+    text = render([("rule", "u1", "Never push.")], "x", count=2, language="en")
     assert summary_text(Message(id=MessageId("m"), role="user", parts=(Text(text=text),))) == text
     assert summary_text(Message(id=MessageId("m"), role="assistant", parts=(Text(text=text),))) is None
+    for changed in (text + "y", text.replace("Never", "Always"), text.replace("2 earlier", "3 earlier")):
+        assert summary_text(Message(id=MessageId("m"), role="user", parts=(Text(text=changed),))) is None
+        assert read_records(changed, KINDS) == []
+    assert is_framed(text + "\n ")
+
+
+def test_records_of_a_summary_made_here_count_though_a_secret_was_taken_out_of_them() -> None:
+    text = render([("goal", "u1", "Ship with key abc.")], "x", count=2, language="en")
+    changed = text.replace("abc", "[secret]")
+    made = Message(id=MessageId("m"), role="user", parts=(Summary(text=changed, covers=Sha256("0" * 64)),))
+    assert goal_of((made,)) == Pin("goal", "Ship with key [secret].", MessageId("u1"))
+    told = Message(id=MessageId("m"), role="user", parts=(Summary(text=changed),))
+    assert goal_of((told,)) is None
 
 
 def test_pinned_looks_for_the_very_words() -> None:

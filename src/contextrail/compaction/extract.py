@@ -14,13 +14,14 @@ from typing import Final, Literal
 
 from contextrail.compaction.actions import Action, actions
 from contextrail.compaction.facts import worth
-from contextrail.compaction.frame import free_text, summary_text
+from contextrail.compaction.frame import free_text_of, told_texts
 from contextrail.compaction.goal import pins_of
 from contextrail.compaction.language import Language
 from contextrail.compaction.promises import promises
 from contextrail.compaction.sentences import sentences
+from contextrail.compaction.spoken import foreign
 from contextrail.messages.identity import is_user_input
-from contextrail.messages.model import Message, Text
+from contextrail.messages.model import Message
 
 Section = Literal["goal", "rules", "earlier", "files", "commands", "errors", "said", "open"]
 
@@ -167,7 +168,7 @@ def _pin_lines(messages: Sequence[Message]) -> list[_Line]:
 
 def _earlier(messages: Sequence[Message]) -> list[_Line]:
     """Lines of earlier summaries, so that they merge instead of nesting."""
-    texts = [free_text(text) for message in messages if (text := summary_text(message)) is not None]
+    texts = [text for message in messages if (text := free_text_of(message)) is not None]
     lines = [line.strip().removeprefix("- ") for text in texts for line in text.splitlines()]
     told = [line for line in lines if line and not line.startswith("#")]
     return [_Line("earlier", max(0, 40 - 4 * worth(line)), at, _fit(line)) for at, line in enumerate(told)]
@@ -236,10 +237,11 @@ def _said(messages: Sequence[Message], words: dict[str, str]) -> list[_Line]:
     """Telling sentences of what was said: user first, then the assistant's, the newest before older ones."""
     found: list[_Line] = []
     for at, message in enumerate(messages):
-        if summary_text(message) is not None or message.role not in ("user", "assistant"):
+        if message.role not in ("user", "assistant"):
             continue
         user = is_user_input(message)
-        told = [each for part in message.parts if isinstance(part, Text) for each in sentences(part.text)]
+        texts = [text for text in told_texts(message) if not (user and foreign(text))]
+        told = [each for text in texts for each in sentences(text)]
         best = sorted(range(len(told)), key=lambda n: (-min(worth(told[n]), 12), n))[:3]
         for n in sorted(best):
             if (worth(told[n]) or user or n == 0) and len(told[n]) > 1:

@@ -1,5 +1,8 @@
 """Pinned records: what no summary may drop or reword. Found by rule, kept word for word, with their source.
 
+A user message counts as far as the user says it himself, see `spoken`: tool output that stands in one, a document that
+is handed over and a command to the host bind nothing.
+
 | kind | what it is | where it is found |
 |---|---|---|
 | goal | what the work is for | the newest `## Goal` section of a user message, else the first thing the user asked |
@@ -20,11 +23,11 @@ from dataclasses import dataclass
 from typing import Final, Literal, get_args
 
 from contextrail.compaction.actions import Action, actions
-from contextrail.compaction.frame import read_records, summary_text
+from contextrail.compaction.frame import records_of, summary_text, told_texts
 from contextrail.compaction.promises import promises
 from contextrail.compaction.sentences import sentences
+from contextrail.compaction.spoken import own_words, request
 from contextrail.core.ids import MessageId
-from contextrail.messages.identity import is_user_input
 from contextrail.messages.model import Message, Text
 
 PinKind = Literal["goal", "constraint", "acceptance", "rule", "decision", "change", "open", "said"]
@@ -87,9 +90,10 @@ def pins_of(messages: Sequence[Message]) -> tuple[Pin, ...]:
 
     Records that an earlier summary among the messages carries are taken over as they stand there, before newer ones.
     """
+    carried = _carried(messages)
     found = [
-        *_carried(messages),
-        *_goals(messages),
+        *carried,
+        *_goals(messages, carried=any(pin.kind == "goal" for pin in carried)),
         *(pin for message in messages for pin in _spoken(message)),
         *_promised(messages),
         *map(_change, filter(lambda each: each.changed, actions(messages))),
@@ -135,43 +139,49 @@ def _carried(messages: Iterable[Message]) -> list[Pin]:
     """Records of earlier summaries; what a whole user message there binds is found in it anew."""
     found: list[Pin] = []
     for message in messages:
-        for kind, source, text in read_records(summary_text(message) or "", KINDS):
+        for kind, source, text in records_of(message, KINDS):
             found.append(Pin(kind, text, MessageId(source)))
             if kind in ("said", "goal"):
                 found += [Pin(of, each, MessageId(source)) for of, each in _bound_by(text, user=True)]
     return found
 
 
-def _goals(messages: Sequence[Message]) -> list[Pin]:
-    """The first request, then each goal section: the last of them counts."""
-    said = [message for message in messages if is_user_input(message) and summary_text(message) is None]
-    named = [
-        Pin("goal", body, message.id)
-        for message in messages
-        if message.role == "user"
-        for text in _texts(message)
-        if summary_text(message) is None or not read_records(text, KINDS)
-        for kind, body in sections(text)
-        if kind == "goal"
-    ]
-    carried = any(pin.kind == "goal" for pin in _carried(messages))
-    if not said or carried:
-        return named
-    text = "\n".join(_texts(said[0])).strip()
-    return [*([Pin("goal", text, said[0].id)] if text else []), *named]
+def _goals(messages: Sequence[Message], *, carried: bool) -> list[Pin]:
+    """The first request unless an earlier summary has a goal, then each goal section: the last of them counts."""
+    named: list[Pin] = []
+    first: Pin | None = None
+    for message in messages:
+        if message.role != "user":
+            continue
+        texts = told_texts(message)
+        if first is None and not carried:
+            text = "\n".join(filter(None, map(request, texts)))
+            first = Pin("goal", text, message.id) if text else None
+        named += [
+            Pin("goal", body, message.id)
+            for text in texts
+            for kind, body in sections(own_words(text))
+            if kind == "goal"
+        ]
+    return named if first is None else [first, *named]
 
 
 def _spoken(message: Message) -> list[Pin]:
     """Records in what a user or the assistant said."""
-    if summary_text(message) is not None or message.role not in ("user", "assistant"):
+    if message.role not in ("user", "assistant"):
         return []
-    texts = [part.text for part in message.parts if isinstance(part, Text)]
     user = message.role == "user"
-    return [Pin(kind, body, message.id) for text in texts for kind, body in _bound_by(text, user=user)]
+    return [
+        Pin(kind, body, message.id)
+        for text in told_texts(message)
+        for kind, body in _bound_by(text, user=user)
+    ]
 
 
 def _bound_by(text: str, *, user: bool) -> list[tuple[PinKind, str]]:
     """Sections and sentences of a text that bind the work."""
+    if user:
+        text = own_words(text)
     named = [each for each in sections(text) if each[0] != "goal"] if user else []
     told = [(kind, each) for each in sentences(text) if (kind := _kind(each, user=user)) is not None]
     return [*named, *told]

@@ -6,11 +6,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from contextrail.compaction.frame import summary_text
+from contextrail.compaction.frame import told_texts
 from contextrail.compaction.goal import KINDS, Pin
 from contextrail.compaction.language import Language
-from contextrail.messages.identity import is_user_input
-from contextrail.messages.model import Message, Text
+from contextrail.compaction.spoken import request
+from contextrail.messages.model import Message
 
 _CUT: Final[dict[Language, str]] = {
     "en": "[… {count} characters of this record are left out …]",
@@ -112,11 +112,11 @@ class _Taking:
 
 
 def _said(covered: Sequence[Message]) -> list[Pin]:
-    """Each user message whole."""
+    """Each user message whole, as far as a user said it."""
     found: list[Pin] = []
     for message in covered:
-        if is_user_input(message) and summary_text(message) is None:
-            text = "\n".join(part.text for part in message.parts if isinstance(part, Text)).strip()
+        if message.role == "user":
+            text = "\n".join(text for text in told_texts(message) if request(text)).strip()
             if text:
                 found.append(Pin("said", text, message.id))
     return found

@@ -16,7 +16,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
-from contextrail.compaction.frame import summary_text
+from contextrail.compaction.frame import only_stands_for_span
 from contextrail.core.digest import canonical_json, sha256
 from contextrail.core.ids import MessageId, Sha256
 from contextrail.messages.identity import is_user_input
@@ -143,7 +143,7 @@ def find_span(
 def current_run(messages: Sequence[Message]) -> int:
     """Where the current run begins: the last user input that is not a summary; 0 if there is none."""
     for at in range(len(messages) - 1, -1, -1):
-        if is_user_input(messages[at]) and summary_text(messages[at]) is None:
+        if is_user_input(messages[at]) and not only_stands_for_span(messages[at]):
             return at
     return 0
 
