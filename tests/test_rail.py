@@ -19,8 +19,9 @@ from contextrail import (
     policy_from,
     tokenizer,
 )
-from contextrail.core.ids import MessageId
-from contextrail.messages.model import Message, Text, Thinking
+from contextrail.core.ids import CallId, MessageId
+from contextrail.core.json_text import dump_text
+from contextrail.messages.model import Message, Text, Thinking, ToolCall
 from contextrail.wire.memory import Memory
 from tests.builders import transcript
 from tests.properties.effort import FEW
@@ -155,3 +156,34 @@ def test_what_the_wire_form_adds_leaves_out_just_what_is_in_excess() -> None:
     said = Conversation(messages=transcript(f"u1 user {question.strip()}", "a1 assistant go on"))
     request = Rail(target="openai-chat:mistral", window=44, tokenizer="chars:4", reserve_output=0).build(said)
     assert [message["role"] for message in request.body["messages"]] == ["user"]
+
+
+CALLS = tuple(
+    ToolCall(call_id=CallId(f"call_{at}"), name="read_file", arguments='{"path":"src/app.py"}')
+    for at in range(3)
+)
+
+
+@pytest.mark.parametrize("target", ["anthropic", "openai-chat", "openai-responses", "gemini"])
+def test_where_one_window_has_room_for_a_message_a_larger_one_has_too_and_no_request_is_a_marker_alone(
+    target: str,
+) -> None:
+    said = Conversation(
+        messages=(
+            Message(id=MessageId("a1"), role="assistant", parts=CALLS),
+            Message(id=MessageId("u0"), role="user", parts=(Text(text=""),)),
+        )
+    )
+    smallest = None
+    needed: list[tuple[Any, int]] = []
+    for window in range(20, 120, 4):
+        try:
+            request = Rail(target=target, window=window, tokenizer="chars:4").build(said)
+        except BudgetExceeded as error:
+            needed.append((error.facts["needed"], window))
+        else:
+            smallest = smallest or window
+            assert "read_file" in dump_text(request.body)
+    assert smallest is not None
+    assert all(window < smallest and cost > window for cost, window in needed)
+    assert smallest < 60

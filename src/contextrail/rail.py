@@ -19,7 +19,6 @@ from contextrail.history.plan import Plan
 from contextrail.history.policy import Policy
 from contextrail.history.reminder_rules import SystemReminderRegistry
 from contextrail.messages.cost import Tokenizer
-from contextrail.messages.decision import Decision
 from contextrail.messages.identity import is_user_input
 from contextrail.messages.memo import Memo
 from contextrail.messages.model import Conversation
@@ -34,7 +33,7 @@ from contextrail.wire.lint import Finding, lint
 from contextrail.wire.lower import lower
 from contextrail.wire.memory import Memory
 from contextrail.wire.models import lookup
-from contextrail.wire.target import parse_target, serves, stand_in
+from contextrail.wire.target import model_decision, parse_target, serves, stand_in
 from contextrail.wire.tokenizers import tokenizer as make_tokenizer
 
 DEFAULT_RESERVE: Final = 2_400
@@ -156,7 +155,7 @@ class Rail:
         """
         given = self._read(conversation)
         inputs, tokenizer, admitted = self._gather(given, moment or Moment())
-        renamed = _model_decision(given.model, inputs.conversation.model)
+        renamed = model_decision(given.model, inputs.conversation.model)
         target = self.target or given.wire or NEUTRAL
         if not given.messages:
             raise InvalidRequest("the conversation holds no message", cure="send at least one user message")
@@ -165,10 +164,11 @@ class Rail:
         except BudgetExceeded as error:
             request = self._lowered_first(inputs, target, tokenizer, error)
         before = self._naive_findings(inputs.conversation, target) if compare else ()
-        ordered = order_decision(admitted.conversation, inputs.conversation)
-        decisions = (*renamed, *ordered, *admitted.decisions, *request.decisions)
+        first = (*renamed, *order_decision(admitted.conversation, inputs.conversation), *admitted.decisions)
         self._exits.keep(request.turn.blobs, admitted)
-        return replace(request, before=before, decisions=decisions, noticed=admitted.events)
+        return replace(
+            request, before=before, decisions=(*first, *request.decisions), noticed=admitted.events
+        )
 
     def _decide(self, inputs: TurnInputs, tokenizer: Tokenizer) -> tuple[Turn, TurnInputs]:
         """Decide, fetching each summary that is asked for; the inputs then hold them."""
@@ -184,10 +184,7 @@ class Rail:
     def _lowered_first(
         self, inputs: TurnInputs, target: str, tokenizer: Tokenizer, refusal: BudgetExceeded
     ) -> Request:
-        """The request where what must be kept fits only without what the target may not hear anyway.
-
-        Reasoning of another provider, say, costs nothing in the body: it is taken out before deciding.
-        """
+        """The request where what must be kept fits only without what the target may not hear, as foreign reasoning."""
         if target == NEUTRAL or not any(map(is_user_input, inputs.conversation.messages)):
             raise refusal
         lowered, decisions = lower(
@@ -199,6 +196,9 @@ class Rail:
         if not decisions or not lowered.messages:
             raise refusal
         request = self._fitted(replace(inputs, conversation=lowered), target, tokenizer)
+        added = {each.message for each in decisions if each.verdict == "added"}
+        if all(message.id in added for message in request.turn.conversation.messages):
+            raise refusal  # a line that says that something is not shown is no request
         return replace(request, decisions=(*decisions, *request.decisions))
 
     def _read(self, given: Conversation | JsonObject) -> Conversation:
@@ -219,12 +219,12 @@ class Rail:
         for _ in range(ROUNDS):
             try:
                 turn, inputs = self._decide(inputs, tokenizer)
+                request = self._write(turn, inputs, target, tokenizer)
             except BudgetExceeded as error:
                 if request is None or isinstance(error, ToolHistoryOverflow):
                     raise
                 high, step = inputs.wire_overhead, 0  # too much: less may leave out just what is in excess
             else:
-                request = self._write(turn, inputs, target, tokenizer)
                 if (step := _over(request)) <= 0:
                     return request
                 low = inputs.wire_overhead
@@ -243,14 +243,14 @@ class Rail:
         )
 
     def _try(self, inputs: TurnInputs, target: str, tokenizer: Tokenizer) -> Request | None:
-        """A request with room for the markers that lowering may add; None if that room is not there."""
+        """A request with room for the markers that lowering may add; None if that room leaves no room for a message."""
         try:
             turn, inputs = self._decide(inputs, tokenizer)
+            return self._write(turn, inputs, target, tokenizer)
         except ToolHistoryOverflow:
             raise
         except BudgetExceeded:
             return None
-        return self._write(turn, inputs, target, tokenizer)
 
     def gather(
         self, conversation: Conversation, moment: Moment | None = None
@@ -364,11 +364,12 @@ class Rail:
 
 def _nothing_left(turn: Turn, unit: str) -> BudgetExceeded | InvalidRequest:
     """Why there is no message to send: none fitted, or none said anything."""
-    if not any(each.reason == "over-budget" for each in turn.decisions):
+    costs = [each.detail.get("cost") for each in turn.decisions if each.reason == "over-budget"]
+    if not costs:
         return InvalidRequest("no message of the conversation says anything", cure="send a user message")
     return BudgetExceeded(
         "not one message fits",
-        needed=turn.before.high,
+        needed=min((cost for cost in costs if isinstance(cost, int)), default=turn.before.high),
         available=turn.limit,
         unit=unit,
         cure="raise the window or lower the reserve",
@@ -389,12 +390,3 @@ def _demanded_limit(turn: Turn, inputs: TurnInputs) -> int | None:
 
 def _over(request: Request) -> int:
     return request.cost.high - request.turn.limit
-
-
-def _model_decision(given: str | None, model: str | None) -> tuple[Decision, ...]:
-    """What was put in the place of a model that the target does not serve."""
-    if given == model or model is None:
-        return ()
-    reason = "model-not-named" if given is None else "model-of-another-provider"
-    detail: JsonObject = {"was": given, "model": model}
-    return (Decision(message=None, verdict="changed", step="target", reason=reason, detail=detail),)

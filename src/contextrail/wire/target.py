@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from typing import Final, Literal, get_args
 
 from contextrail.core.errors import InvalidRequest
+from contextrail.core.json_text import JsonObject
+from contextrail.messages.decision import Decision
 
 Provider = Literal["anthropic", "openai-chat", "openai-responses", "gemini"]
 PROVIDERS: Final[tuple[Provider, ...]] = get_args(Provider)
@@ -100,3 +102,12 @@ def serves(target: Target, model: str) -> bool:
     name = model.lower()
     homes = [providers for start, providers in _HOMES if name.startswith(start)]
     return not homes if target.profile is not None else all(target.provider in each for each in homes)
+
+
+def model_decision(given: str | None, model: str | None) -> tuple[Decision, ...]:
+    """What was put in the place of a model that the target does not serve."""
+    if given == model or model is None:
+        return ()
+    reason = "model-not-named" if given is None else "model-of-another-provider"
+    detail: JsonObject = {"was": given, "model": model}
+    return (Decision(message=None, verdict="changed", step="target", reason=reason, detail=detail),)
