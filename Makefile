@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check lint types docs golden bench nightly lock dist clean
+.PHONY: help setup demo test check lint types docs golden bench search nightly lock dist clean
 BIN := .venv/bin
 export PYTHON
 
@@ -35,6 +35,9 @@ golden: setup ## write new expected outputs, then show what changed: the diff is
 
 bench: setup ## measure; compare with the figures in benchmarks/*.md
 	$(BIN)/pytest benchmarks --benchmark-only $(ARGS)
+
+search: setup ## the property tests with new random examples, as many as the tests have
+	$(BIN)/pytest --hypothesis-profile search -n auto $(if $(T),$(T),tests/properties tests/invariants)
 
 nightly: setup ## the property tests with ten times the examples and new random ones
 	$(BIN)/pytest --hypothesis-profile nightly -n auto --timeout 3600 $(if $(T),$(T),tests)

@@ -2,11 +2,10 @@
 
 Hypothesis profiles, chosen by `--hypothesis-profile NAME`:
 
-- `default`: 100 examples, new ones on each run; twice as many for the invariants of the whole (`MANY`), a
-  quarter for the rule of one function (`FEW`), see `tests/properties/effort.py`.
-- `ci` (chosen when the environment has CI set): the same number, but always the same examples, so that a
-  change is refused only for what is in it. New examples are searched by `nightly` and by everyone who
-  runs the tests at a desk.
+- `default`: 100 examples, the same on each run and each machine, so that a change is refused only for what
+  is in it; twice as many for the invariants of the whole (`MANY`), a quarter for the rule of one function
+  (`FEW`), see `tests/properties/effort.py`.
+- `search`: the same number, new ones on each run: before a change is handed in, and whenever a machine idles.
 - `nightly`: 1,000 new examples, 2,000 for the invariants of the whole.
 - `quick`: 20, to try something out.
 
@@ -16,7 +15,6 @@ hangs is ended by pytest-timeout.
 
 from __future__ import annotations
 
-import os
 import shutil
 from pathlib import Path
 from typing import Final
@@ -29,11 +27,13 @@ TOO_SLOW: Final = [HealthCheck.too_slow]
 
 EXAMPLES: Final = Path(__file__).parents[1] / "examples"
 
-settings.register_profile("default", max_examples=100, deadline=None, suppress_health_check=TOO_SLOW)
-settings.register_profile("ci", settings.get_profile("default"), derandomize=True, print_blob=True)
-settings.register_profile("nightly", settings.get_profile("default"), max_examples=1_000, print_blob=True)
-settings.register_profile("quick", settings.get_profile("default"), max_examples=20)
-settings.load_profile("ci" if os.environ.get("CI") else "default")
+settings.register_profile(
+    "search", max_examples=100, deadline=None, suppress_health_check=TOO_SLOW, print_blob=True
+)
+settings.register_profile("default", settings.get_profile("search"), derandomize=True)
+settings.register_profile("nightly", settings.get_profile("search"), max_examples=1_000)
+settings.register_profile("quick", settings.get_profile("search"), max_examples=20)
+settings.load_profile("default")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
