@@ -3,22 +3,28 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from contextrail.core.errors import InvalidRequest
 from contextrail.core.json_text import Json, JsonObject, dump_text
 from contextrail.history.fence_kinds import FenceDescriptor
+from contextrail.history.look_alikes import BLANK, BRACKETS, DOUBLE_BRACKETS, SPACE, read_as, seen
 
 REMINDER: Final = "system-reminder"
 """The family of reminders; no fence may open or close one."""
-_BRACKETS: Final = re.compile("[<\ufe64\uff1c\u2039\u27e8\u3008\u276e]")
-"""Signs that a reader may take for an opening bracket."""
-_REACH: Final = 4
-"""A name is looked for in so many times its length of text: the rest may be filled with invisible signs."""
+_BRACKETS: Final = re.compile(f"[{BRACKETS}{DOUBLE_BRACKETS}]")
+_DOUBLE: Final = frozenset(DOUBLE_BRACKETS)
+_SPARE: Final = 4
+"""So many signs beyond the longest name are read, to see whether a name ends there."""
+_NAME_GOES_ON: Final = r"(?![.:-]*\w)"
+"""`<note-book>`, `<note.x>` and `<note::X>` name something else than `note`."""
 _SHORTEST_MARK: Final = 3
 """A closing mark that is shorter, such as a bracket, occurs in any text: its formatter has to see to it."""
+_APART: Final = "_~^"
+"""Put behind the first sign of a copy of a closing mark: the first of them that the mark does not hold."""
 _PROBE: Final = "\ue000contextrail\ue001"
 """Stands for the content when a host's formatter is asked for its marks; private characters, so never in a text."""
 
@@ -40,23 +46,70 @@ def wrap(descriptor: FenceDescriptor, content: str, attrs: JsonObject, names: It
         return _by_host(descriptor, content, attrs)
     kind = descriptor.kind
     shown = "".join(f' {_key(name, kind)}="{_value(each)}"' for name, each in attrs.items())
-    return f"<{kind}{shown}>\n{harmless(content, (kind, *names))}\n</{kind}>"
+    known = (kind, *names)
+    return f"<{kind}{harmless(shown, known)}>\n{harmless(content, known)}\n</{kind}>"
 
 
 def harmless(content: str, names: Iterable[str]) -> str:
     """The content with every tag of these names, opening or closing, made plain text.
 
-    Only the bracket of such a tag is written as `&lt;`; all else stays. Upper case, wide letters, white
-    space and invisible signs do not hide a tag.
+    Only the bracket of such a tag is written as `&lt;`; all else stays. What counts is how a reader sees
+    a tag: any number of invisible signs and blanks, accents, other cases, scripts and typefaces do not
+    hide it. Spaces within a name, and brackets that also quote, count where a slash stands before the
+    name; spaces also where a bracket ends it. Linear in the length of the content.
     """
-    known = {_folded(name) for name in (*names, REMINDER)}
-    longest = max(map(len, known))
+    tag = _tags((*names, REMINDER))
 
     def escaped(match: re.Match[str]) -> str:
-        behind = content[match.end() : match.end() + _REACH * longest + 16]
-        return "&lt;" if _names_tag(behind, known) else match.group()
+        behind = _behind(content, match.end(), tag.reach)
+        pattern = tag.closing if match.group() in _DOUBLE else tag.any
+        return match.group() if pattern.match(behind) is None else "&lt;"
 
     return _BRACKETS.sub(escaped, content)
+
+
+@dataclass(frozen=True, slots=True)
+class _Tags:
+    """How tags of some names are known, in what stands behind a bracket as `read_as` reads it."""
+
+    any: re.Pattern[str]
+    closing: re.Pattern[str]
+    reach: int
+    """Signs to read."""
+
+
+@lru_cache(maxsize=64)
+def _tags(names: tuple[str, ...]) -> _Tags:
+    known = sorted({seen(name) for name in names})
+    plain = "|".join(f"{BLANK}*".join(map(re.escape, name)) for name in known)
+    loose = "|".join(f"[{SPACE}{BLANK}]*".join(map(re.escape, name)) for name in known)
+    gap = f"[{SPACE}{BLANK}]*"
+    closed = f"{gap}/[{SPACE}{BLANK}/]*(?:{loose}){_NAME_GOES_ON}"
+    opened = f"{gap}(?:(?:{plain}){_NAME_GOES_ON}|(?:{loose}){gap}>)"
+    return _Tags(re.compile(f"{closed}|{opened}"), re.compile(closed), max(map(len, known)) + _SPARE)
+
+
+def _behind(content: str, start: int, reach: int) -> str:
+    """What stands behind a bracket up to the next one, as it is read; at most `reach` signs that are no blank.
+
+    No two brackets read the same stretch of content, so all of them together take linear time.
+    """
+    read: list[str] = []
+    count, last = 0, ""
+    for at in range(start, len(content)):
+        sign = read_as(content[at])
+        if sign == "<" or content[at] in _DOUBLE:
+            break
+        if sign in {SPACE, BLANK} or (sign == "/" and not count):
+            if sign != last:
+                read.append(sign)
+        elif sign:
+            read.append(sign)
+            count += len(sign)
+            if count > reach:
+                break
+        last = sign or last
+    return "".join(read)
 
 
 def marks(descriptor: FenceDescriptor, attrs: JsonObject) -> tuple[str, str]:
@@ -81,14 +134,14 @@ def _by_host(descriptor: FenceDescriptor, content: str, attrs: JsonObject) -> st
     formatter = descriptor.formatter
     assert formatter is not None
     before, behind = marks(descriptor, attrs)
-    closing = behind.strip()
+    mark = seen(behind)
     text = formatter(content, attrs)
-    if len(closing) < _SHORTEST_MARK:
+    if len(mark) < _SHORTEST_MARK:
         return text
-    own = _loose(before + behind).count(_loose(closing))
-    if _loose(text).count(_loose(closing)) > own:
-        text = formatter(_broken(content, closing), attrs)
-    if _loose(text).count(_loose(closing)) > own:
+    own = seen(before + behind).count(mark)
+    if seen(text).count(mark) > own:
+        text = formatter(_broken(content, mark), attrs)
+    if seen(text).count(mark) > own:
         raise InvalidRequest(
             f"the content of a fence {descriptor.kind} would end the fence",
             kind=descriptor.kind,
@@ -97,34 +150,22 @@ def _by_host(descriptor: FenceDescriptor, content: str, attrs: JsonObject) -> st
     return text
 
 
-def _broken(content: str, closing: str) -> str:
-    """The content with its copies of the closing mark taken apart."""
-    pieces = [re.escape(char) for char in closing if not char.isspace()]
-    pattern = re.compile(r"\s*".join(pieces), re.IGNORECASE)
-
-    def apart(match: re.Match[str]) -> str:
-        found = match.group()
-        return f"&lt;{found[1:]}" if found[0] == "<" else f"{found[0]}\u200b{found[1:]}"
-
-    return pattern.sub(apart, content)
-
-
-def _loose(text: str) -> str:
-    return re.sub(r"\s+", "", text).casefold()
-
-
-def _names_tag(behind: str, known: Iterable[str]) -> bool:
-    """Whether what stands behind a bracket is a tag of a known name."""
-    plain = re.sub(r"^[\s/\\]+", "", _folded(behind))
-    return any(
-        plain.startswith(name) and not re.match(r"[\w-]", plain[len(name) : len(name) + 1]) for name in known
-    )
-
-
-def _folded(text: str) -> str:
-    """Without invisible signs, in plain small letters."""
-    wide = unicodedata.normalize("NFKD", text)
-    return "".join(char for char in wide if unicodedata.category(char) not in {"Cf", "Mn"}).casefold()
+def _broken(content: str, mark: str) -> str:
+    """The content with its copies of the closing mark, which is given as it is read, taken apart behind the first sign."""
+    read: list[str] = []
+    places: list[int] = []
+    for at, sign in enumerate(content):
+        shown = seen(sign)
+        read.append(shown)
+        places.extend([at] * len(shown))
+    apart = next((sign for sign in _APART if sign not in mark), _APART[0])
+    pieces: list[str] = []
+    done = 0
+    for match in re.finditer(re.escape(mark), "".join(read)):
+        at = places[match.start()]
+        pieces += [content[done:at], "&lt;" if read[at] == "<" else content[at] + apart]
+        done = at + 1
+    return "".join(pieces) + content[done:]
 
 
 def _key(name: str, kind: str) -> str:
