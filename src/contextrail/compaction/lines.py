@@ -93,6 +93,10 @@ class Line:
     order: int
     """Its number within the message, from 0."""
     weight: float
+    part: int = 0
+    """Index of its part in the message."""
+    replaced: bool = False
+    """An edit took it out, by the words of its call."""
 
 
 class _Seen(NamedTuple):
@@ -123,10 +127,10 @@ def weigh(messages: Sequence[Message], prices: Sequence[int], gone: Collection[i
     mine, spread, used = _history(seen, left)
     stay = [line for at in range(len(messages)) if at not in gone for line in seen[at]]
     kept = {name for line in stay for name in line.names}
-    said = {_content(line.text) for line in stay}
+    said = {content_of(line.text) for line in stay}
     behind = _behind(prices)
     at_work = _at_work(touched(messages, answers), messages, left, behind)
-    last = {_content(line.text): (at, line) for at in left for line in seen[at] if line.names}
+    last = {content_of(line.text): (at, line) for at in left for line in seen[at] if line.names}
     past = _Past(mine, spread, used, kept)
     return [
         Line(
@@ -134,6 +138,8 @@ def weigh(messages: Sequence[Message], prices: Sequence[int], gone: Collection[i
             at,
             line.order,
             math.exp(_score(line, at, behind[at], past) + at_work[at, line.part]),
+            line.part,
+            line.replaced,
         )
         for content, (at, line) in last.items()
         if content not in said
@@ -172,7 +178,7 @@ def pieces(text: str) -> Iterator[str]:
             yield bare[start : start + WIDEST]
 
 
-def _content(line: str) -> str:
+def content_of(line: str) -> str:
     """A line without the number that a tool put before it."""
     number = _LINE_NUMBER.match(line)
     return line if number is None else line[number.end() :]

@@ -10,7 +10,8 @@ older part of the current run too, and one message stands for it:
 Without a summarizer there is no record: working memory fills the target.
 
 The record is made anew from the whole history at each batch, so nothing fades by being summarized twice. A tag such as
-`[#12]` before a line is the number of its message, counted from 1: the archive has it under that number.
+`[#12]` before a line is the number of its message, counted from 1: the archive has it under that number. A line of a
+file that was changed later says so (`history.line_tags`).
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ from contextrail.core.ids import MessageId
 from contextrail.history.context import Context
 from contextrail.history.draft import Draft
 from contextrail.history.forms import Forms
+from contextrail.history.line_tags import LineTags
 from contextrail.history.must_keep import required_ids
 from contextrail.history.obligations import open_messages
 from contextrail.history.pins import records_of
@@ -212,9 +214,10 @@ def _record(work: _Work, covered: tuple[Message, ...], room: int) -> tuple[Messa
     pins = [(str(pin.kind), str(pin.message), pin.text) for pin in chosen.records]
     summary = _summary(work, covered)
     digest = span_digest(covered)
+    tags = LineTags(work.full, context.file_tools, language)
 
     def message(lines: Sequence[Line]) -> Message:
-        body = "\n\n".join(part for part in (summary, _tagged(lines)) if part)
+        body = "\n\n".join(part for part in (summary, tags.write(lines)) if part)
         text = render(pins, body, count=len(covered), language=language)
         return Message(
             id=MessageId(f"record-{digest[:16]}"),
@@ -264,16 +267,6 @@ def _allowed(work: _Work) -> int:
     """A record costs less than this: it frees something, and what stays fits beside it."""
     freed = sum(work.prices[at] for at in work.gone)
     return freed if work.aim.most is None else min(freed, work.aim.most - sum(work.prices) + freed + 1)
-
-
-def _tagged(lines: Sequence[Line]) -> str:
-    """Lines in order, those of one message behind its number."""
-    told: list[str] = []
-    last: int | None = None
-    for line in lines:
-        told.append(line.text if line.at == last else f"[#{line.at + 1}] {line.text}")
-        last = line.at
-    return "\n".join(told)
 
 
 def _summary(work: _Work, covered: tuple[Message, ...]) -> str:

@@ -127,7 +127,7 @@ def _pairs(messages: Sequence[Message], table: Mapping[str, FileTool]) -> list[_
                 call=asked.call_id,
                 text=None if text is None else unmarked(text),
                 touches=touches(asked, table),
-                failed=told.status == "error" or (text is not None and _failed(text)),
+                failed=told.status == "error" or (text is not None and reports_failure(text)),
             )
         )
     return found
@@ -151,5 +151,6 @@ def _newer(
     return None
 
 
-def _failed(text: str) -> bool:
+def reports_failure(text: str) -> bool:
+    """Whether the text of a result says at its beginning that the call failed."""
     return _FAILED.search(text[:_LOOKED_AT]) is not None
