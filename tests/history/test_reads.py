@@ -291,3 +291,11 @@ def test_no_line_ever_names_a_call_that_is_gone(
                 assert f"r{at}" in there
     assert sum(map(cost, after.messages)) <= max(limit, before)
     assert {each.id for each in gone.messages} == there
+
+
+def test_two_texts_cut_alike_without_a_trace_are_not_called_the_same() -> None:
+    told = draft(
+        step(0, "read_file", "head\n[900 characters left out]\ntail " * 3, path="a.py"),
+        step(1, "read_file", "head\n[900 characters left out]\ntail " * 3, path="b.py"),
+    )
+    assert reads(told, context(policy={"reads": {"min_tokens": 1}})) == told

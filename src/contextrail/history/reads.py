@@ -19,6 +19,7 @@ from contextrail.history.context import Context
 from contextrail.history.draft import Draft, Referral
 from contextrail.history.freshness import Standing, standings, unmarked
 from contextrail.history.obligations import open_messages
+from contextrail.history.shorten import is_cut_for_good
 from contextrail.history.tool_output import limits_of, shorten
 from contextrail.messages.decision import Decision
 from contextrail.messages.model import Message, Part, Text, ToolResult
@@ -127,7 +128,7 @@ def _plan(standing: Standing, message: Message, context: Context) -> _Plan | Non
     plan: _Plan | None = None
     if old and policy.stale == "collapse" and standing.newer is not None and context.store:
         plan = _collapsed(standing, message, standing.newer)
-    elif standing.first is not None and policy.repeats == "point":
+    elif standing.first is not None and policy.repeats == "point" and not is_cut_for_good(standing.text):
         plan = _pointing(standing, message, standing.first, context)
     if plan is not None and context.count(plan.text) < size:
         return plan

@@ -18,6 +18,8 @@ STUB_TOKENS: Final = 40
 """What a stub of a result may cost: the line that says what is missing, and a few words of either end."""
 ARGUMENT_CHARS: Final = 200
 """A value in the arguments of a call that is longer becomes a stub when nothing else helps."""
+_HELD: Final = " characters left out:"
+_GONE: Final = " characters left out]"
 _ROUNDS: Final = 6
 """Each round takes what the last one was too long by; three do in practice."""
 
@@ -134,6 +136,11 @@ def _with_parts(message: Message, parts: list[Part]) -> Message:
     return replace(message, parts=tuple(parts), extra=extra)
 
 
+def is_cut_for_good(text: str) -> bool:
+    """Whether a text lacks its middle and nothing says what that was: like another, it may still be of another text."""
+    return _GONE in text
+
+
 def _points_elsewhere(text: str) -> str | None:
     """The handle that an already shortened text shows: what it leads to is the original."""
     found = HANDLE.search(text) if " left out" in text else None
@@ -151,4 +158,4 @@ def _ends(text: str, keep: int, handle: str | None) -> str:
 
 
 def _line(missing: int, handle: str | None) -> str:
-    return f"[{missing} characters left out{f': {handle}' if handle else ''}]"
+    return f"[{missing}{_HELD} {handle}]" if handle else f"[{missing}{_GONE}"
