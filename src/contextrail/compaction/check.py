@@ -2,10 +2,12 @@
 
 | flag | what is wrong |
 |---|---|
-| unsupported-fact | a number, path, identifier, quote, commit or address occurs nowhere in the span or its actions |
-| unsupported-done | "done", "pushed", "tests pass": no action and no sentence of the span says so |
-| contradicts-rule | it turns a pinned rule round, or names the value that was ruled out ("3307, not 3306") |
+| unsupported-fact | a number, path, identifier, quote, commit or address occurs nowhere in the span or its actions, or a number only of another thing ("41 failed" of "3 failed, 41 passed") |
+| unsupported-done | "done", "pushed", "tests pass": the last such action failed, or there is none and no sentence of the span says so |
+| contradicts-rule | it turns a pinned rule round, takes it back, or names the value that was ruled out ("3307, not 3306") |
 | wrong-language | it is not in the language of the conversation |
+
+Lines that the record itself gives, and what is quoted from its speaker word for word, have none.
 """
 
 from __future__ import annotations
@@ -16,20 +18,18 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 from contextrail.compaction.actions import Action, actions, arguments_of
-from contextrail.compaction.claims import (
-    Said,
-    done_claim,
-    negated,
-    past,
-    ruled_out,
-    supported_by_action,
-    terms,
-)
+from contextrail.compaction.breaches import Rules
+from contextrail.compaction.claims import Claim, Said, Speaker, done_claims
+from contextrail.compaction.deeds import Record
+from contextrail.compaction.extract import told_lines
 from contextrail.compaction.facts import Evidence, facts
 from contextrail.compaction.goal import Pin
 from contextrail.compaction.language import Language, language_of
+from contextrail.compaction.quantities import Told, lines, quantities
 from contextrail.compaction.sentences import bare, spans
-from contextrail.messages.model import Message, ToolCall
+from contextrail.compaction.spoken import own_words
+from contextrail.messages.identity import is_user_input
+from contextrail.messages.model import Message, Summary, Text, ToolCall, ToolResult
 from contextrail.messages.text import message_text
 
 FlagKind = Literal["unsupported-fact", "unsupported-done", "contradicts-rule", "wrong-language"]
@@ -70,17 +70,23 @@ class Checker:
             pins: What is kept word for word beside it.
             language: Of the conversation.
         """
-        self._pins = tuple(pins)
+        pinned = tuple(pins)
+        self._covered = tuple(covered)
         self._language = language
         self._actions: tuple[Action, ...] = actions(covered)
-        texts = [
+        self._texts = [
             *_texts(covered),
-            *(pin.text for pin in self._pins),
-            *(f"{pin.message}" for pin in self._pins),
+            *(pin.text for pin in pinned),
+            *(f"{pin.message}" for pin in pinned),
         ]
-        self._evidence = Evidence(texts)
-        self._said = Said(texts)
-        self._ruled_out = ruled_out(pin.text for pin in self._pins)
+        self._evidence = Evidence(self._texts)
+        self._record = Record(self._actions)
+        self._said = Said(
+            [*_sayings(covered, self._actions), *(("user", pin.text) for pin in pinned if pin.kind == "said")]
+        )
+        self._rules = Rules(pinned, (text for who, text in _sayings(covered, ()) if who == "user"))
+        self._told: Told | None = None
+        self._lines: frozenset[str] | None = None
 
     def flags(self, summary: str) -> tuple[Flag, ...]:
         """Every claim of a summary that nothing supports, in order."""
@@ -113,44 +119,92 @@ class Checker:
         sentence = bare(summary[start:end])
         if not sentence:
             return
-        for fact in facts(sentence):
-            if not self._evidence.holds(fact):
-                yield Flag("unsupported-fact", fact.text, start, end)
-        claim = done_claim(sentence)
-        if claim is not None and not self._done(claim, sentence):
-            yield Flag("unsupported-done", claim, start, end)
-        against = self._against_rule(sentence)
+        heading = re.match(r"\s*#{1,6} ", summary[start:end]) is not None
+        found = [*self._facts(sentence), *self._deeds(sentence, heading=heading)]
+        against = None if heading else self._rules.against(sentence)
         if against is not None:
-            yield Flag("contradicts-rule", against, start, end)
+            found.append(("contradicts-rule", against))
+        if found and not self._quoted(summary, start, end):
+            yield from (Flag(kind, claim, start, end) for kind, claim in dict.fromkeys(found))
 
-    def _done(self, claim: str, sentence: str) -> bool:
-        verdict = supported_by_action(claim, sentence, self._actions)
-        return self._said.supports(claim, sentence) if verdict is None else verdict
+    def _facts(self, sentence: str) -> Iterator[tuple[FlagKind, str]]:
+        missing = [fact for fact in facts(sentence) if not self._evidence.holds(fact)]
+        for fact in missing:
+            if fact.kind != "number" or not self._sources.counts(fact.text):
+                yield "unsupported-fact", fact.text
+        for quantity in quantities(sentence):
+            if all(quantity.value != fact.text for fact in missing) and not self._sources.holds(quantity):
+                yield "unsupported-fact", quantity.text
+        for line in lines(sentence):
+            if not self._names_line(line.path, line.line):
+                yield "unsupported-fact", f"{line.path}:{line.line}"
 
-    def _against_rule(self, sentence: str) -> str | None:
-        """The rule, or the value, that a sentence contradicts."""
-        if any(sentence in pin.text for pin in self._pins):
-            return None
-        for wrong, right in self._ruled_out:
-            if (
-                _names(sentence, wrong)
-                and not negated(sentence)
-                and not past(sentence)
-                and not (right and _names(sentence, right))
-            ):
-                return wrong
-        mine = terms(sentence)
-        for pin in self._pins:
-            if pin.kind not in ("rule", "constraint") or negated(pin.text) == negated(sentence):
-                continue
-            binding = terms(pin.text)
-            if binding and len(binding & mine) >= max(2, 0.6 * len(binding)):
-                return pin.text
-        return None
+    def _deeds(self, sentence: str, *, heading: bool) -> Iterator[tuple[FlagKind, str]]:
+        for claim in done_claims(sentence):
+            if not (heading and claim.kind == "done") and not self._done(claim, sentence):
+                yield "unsupported-done", claim.kind
+
+    def _done(self, claim: Claim, sentence: str) -> bool:
+        if claim.told:
+            return self._said.supports(claim, by=("user", "assistant", "result", "file"))
+        if claim.kind == "approve":
+            return self._rules.granted(sentence) or self._said.supports(claim, by=("user", "result"))
+        verdict = self._record.bears_out(claim.kind, claim.clause, whole=claim.whole, earlier=claim.earlier)
+        return self._said.supports(claim) if verdict is None else verdict
+
+    @property
+    def _sources(self) -> Told:
+        if self._told is None:
+            exits = [each.exit_code for each in self._actions if each.exit_code is not None]
+            exits += [0 for each in self._actions if each.command is not None and each.succeeded]
+            changed = {each.path for each in self._actions if each.changed and each.path is not None}
+            self._told = Told(self._texts, exits, len(changed))
+        return self._told
+
+    def _names_line(self, path: str, line: str) -> bool:
+        """Whether a line of a file is named in the sources, or is numbered in what a call showed of the file."""
+        name = re.split(r"[/\\]", path)[-1]
+        named = re.compile(
+            rf"{re.escape(name)}[^\w\n]{{0,4}}(?:\s*(?:at |on |in )?(?:lines?|ln|L|第)[^\w\n]{{0,3}})?(?<!\d){line}(?!\d)"
+            rf"|(?:line|第) ?{line}(?: ?行)? (?:of|in) \S{{0,200}}{re.escape(name)}",
+            re.IGNORECASE,
+        )
+        if any(name in text and named.search(text) for text in self._texts):
+            return True
+        shown = re.compile(rf"^\W{{0,8}}{line}(?:[:\t→|-]|\s{{2}}|$)", re.MULTILINE)
+        return any(
+            name in each.target
+            and (shown.search(each.result) or re.search(rf"(?<!\d){line}(?!\d)", each.target))
+            for each in self._actions
+        )
+
+    def _quoted(self, summary: str, start: int, end: int) -> bool:
+        """Whether a sentence stands in a line that the record gives word for word."""
+        if self._lines is None:
+            self._lines = told_lines(self._covered, self._language)
+        first = end - len(summary[start:end].lstrip())
+        begin = summary.rfind("\n", 0, first) + 1
+        close = summary.find("\n", first)
+        line = summary[begin : close if close >= 0 else len(summary)].strip()
+        return line.removeprefix("- ") in self._lines
 
 
-def _names(sentence: str, value: str) -> bool:
-    return re.search(rf"(?<![\w.]){re.escape(value)}(?![\w])", sentence, re.IGNORECASE | re.ASCII) is not None
+def _sayings(covered: Sequence[Message], done: Sequence[Action]) -> Iterator[tuple[Speaker, str]]:
+    """What was said, and by whom."""
+    kinds = {each.call_id: each.kind for each in done}
+    for message in covered:
+        if message.role == "tool":
+            mine = {kinds.get(part.call_id) for part in message.parts if isinstance(part, ToolResult)}
+            yield ("file" if mine <= {"read"} else "result"), message_text(message)
+        else:
+            text = "\n".join(part.text for part in message.parts if isinstance(part, Text | Summary))
+            if is_user_input(message):
+                own = own_words(text)
+                yield "user", own
+                if own != text:
+                    yield "result", text
+            else:
+                yield ("file" if message.role == "system" else "assistant"), text
 
 
 def _texts(covered: Sequence[Message]) -> Iterator[str]:

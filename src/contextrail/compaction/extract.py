@@ -126,6 +126,11 @@ def extract(
     return text
 
 
+def told_lines(messages: Sequence[Message], language: Language) -> frozenset[str]:
+    """Every line that a summary of these messages may hold, without list marks: each is true to them."""
+    return frozenset(line.text for line in _lines(messages, language, "include"))
+
+
 def _render(lines: Iterable[_Line], language: Language) -> str:
     there = list(lines)
     blocks: list[str] = []

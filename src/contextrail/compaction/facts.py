@@ -87,9 +87,18 @@ class Evidence:
 
 def _whole(needle: str, text: str) -> bool:
     """Whether it occurs as a whole: not as a piece of a longer word or number."""
-    left = r"(?<![\w])" if needle[0].isalnum() or needle[0] == "_" else ""
-    right = r"(?![\w])" if needle[-1].isalnum() or needle[-1] == "_" else ""
-    return re.search(left + re.escape(needle) + right, text, re.ASCII) is not None
+    at = text.find(needle)
+    while at >= 0:
+        end = at + len(needle)
+        if not (_joined(text[at - 1 : at], needle[0]) or _joined(text[end : end + 1], needle[-1])):
+            return True
+        at = text.find(needle, at + 1)
+    return False
+
+
+def _joined(outer: str, inner: str) -> bool:
+    """Whether a character beside a name and the name's own are of one word; Han beside Latin is not."""
+    return (inner.isalnum() or inner == "_") and outer.isascii() and (outer.isalnum() or outer == "_")
 
 
 def _number(text: str) -> str:

@@ -1,0 +1,220 @@
+"""Whether a sentence turns a pinned rule round: allows what is forbidden, drops what is bound, takes an objection back."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Final
+
+from contextrail.compaction.claims import ruled_out, terms
+from contextrail.compaction.clauses import clauses, negated, past
+from contextrail.compaction.goal import Pin
+from contextrail.compaction.sentences import sentences
+
+_FORBIDS: Final = re.compile(
+    r"\b(?:do(?:es)? not|don['’]?t|never|must(?: not|n['’]t)|may not|shall not|should(?: not|n['’]t)|cannot|can['’]?t|no (?=\w+ing)|"
+    r"under no circumstances|not (?:to|until|before|without)|without|avoid|forbidden|off[- ]limits)\b"
+    r"|不要|不得|不能|不许|不准|不可以?|永远不|禁止|严禁|切勿|请勿|别(?=动|改|碰|删|用|再|提交|推)|未经|勿",
+    re.IGNORECASE,
+)
+_GATE: Final = re.compile(
+    r"\b(?:without|until|before|unless|except|only|after|once|when|if)\b|先|等|未经|除非|之后|以后|才|再",
+    re.IGNORECASE,
+)
+_ALLOWS: Final = re.compile(
+    r"\b(?:may|can|could|should|must|will|shall|needs? to|has to|have to|going to|plans? to|planned to|wants?|wanted|asked|told|"
+    r"requires?|required|requested|instructed|allow(?:s|ed)?|permit(?:s|ted)?|ok(?:ay)?|fine|free to|safe(?: to)?|let['’]?s|"
+    r"let us|next|feel free|ready to|possible|optional|now|please|go ahead|always|no problem|to do|acceptable)\b"
+    r"|可以|可|允许|应该?|必须|需要?|准备|接下来|将|要|能|会|没问题|下一步|请|直接|随意|放心",
+    re.IGNORECASE,
+)
+_NEEDLESS: Final = re.compile(
+    r"\b(?:no need|not (?:necessary|needed|required|mandatory)|need not|needn['’]?t|optional|unnecessary|don['’]?t (?:have|need) to|"
+    r"do(?:es)? not (?:have|need) to|without|skip(?:s|ped|ping)?|not|never|no longer|isn['’]?t|aren['’]?t|don['’]?t|stop|instead of|"
+    r"may be (?:omitted|ignored)|bypass(?:es|ed)?|ignor(?:e|es|ed|ing))\b|不必|不用|无需|不需要|跳过|不再|不要|不|没必要|省略|可选",
+    re.IGNORECASE,
+)
+_OVERRIDES: Final = re.compile(
+    r"\b(?:ignor(?:e|es|ed|ing)|disregard(?:s|ed|ing)?|overrid(?:e|es|den|ing)|overrul(?:e|es|ed)|forget|bypass(?:ed)?|skip|lift(?:s|ed)?|"
+    r"waiv(?:e|es|ed)|withdr(?:aw|ew|awn)|revok(?:e|es|ed)|rescind(?:ed)?|drop(?:s|ped)?|remov(?:e|es|ed)|cancel(?:l?ed)?|void(?:ed)?|"
+    r"suspend(?:ed)?|relax(?:ed)?|abolish(?:ed)?|obsolete|outdated|expired|no longer (?:applies|apply|holds?|binds?|binding|in (?:force|effect)|valid|"
+    r"needed|required|relevant|matters?|necessary)|(?:does|do)(?: not|n['’]t) (?:apply|hold|matter|count|bind)(?: any ?more)?|"
+    r"not (?:binding|in force|in effect|valid|needed|required)(?: any ?more)?|optional|moot|superseded|can be (?:broken|ignored|skipped))\b"
+    r"|忽略|无视|不再(?:适用|有效|需要|生效|要求|约束)|取消|作废|撤销|撤回|解除|废除|失效|推翻|放宽|不用管|绕过|跳过",
+    re.IGNORECASE,
+)
+_NOT_AHEAD: Final = re.compile(
+    r"(?:\b(?:not|never|cannot|nobody|none)|n['’]t|[不没]|不能|不可|不得|没有)\s*(?:be|been|被)?\s*$",
+    re.IGNORECASE,
+)
+_BINDING: Final = re.compile(
+    r"\b(?:rules?|constraints?|instructions?|restrictions?|bans?|requirements?|guidelines?|objections?|concerns?|veto(?:es)?|prohibitions?|"
+    r"limitations?|polic(?:y|ies)|approval|freeze|embargo)\b"
+    r"|规则|约束|限制|要求|禁令|指示|指令|反对(?:意见)?|异议|规定|顾虑|禁止|冻结|审批",
+    re.IGNORECASE,
+)
+_WHO: Final = (
+    r"\b(?:user|customer|client|owner|legal|team|reviewer|manager|he|she|they|security|nobody|no one)\b"
+)
+_RETRACTS: Final = re.compile(
+    rf"{_WHO}[^.;\n]{{0,40}}?(?:\bno longer (?:objects?|minds?|opposes?|"
+    r"requires?|needs?|wants?|insists?|cares?|forbids?|asks?)|\b(?:dropp?ed|withdrew|lifted|waived|took back|retracted|gave up|abandoned) (?:\w+ ){0,2}"
+    r"(?:objections?|concerns?|rules?|bans?|restrictions?|requirements?|veto|demand)|\bchanged (?:his|her|their) minds?|\bha(?:s|ve) nothing against|"
+    r"\b(?:does|do)(?: not|n['’]t) (?:mind|object|oppose|care)(?: any ?more)?|\bobjects no (?:more|longer)|\bstopped (?:objecting|insisting)|"
+    r"\b(?:is|are) (?:now )?(?:fine|ok(?:ay)?|happy|comfortable) with|\b(?:now |has |have )+(?:allow(?:s|ed)|permit(?:s|ted)|agree[sd]?)\b"
+    r"|\b(?:allowed|permitted|authorized|agreed to)\b|\bgave (?:\w+ ){0,2}(?:permission|consent))"
+    r"|(?:用户|客户|法务|团队|他|她|对方|他们)[^。；\n]{0,12}?(?:不再(?:反对|介意|要求|坚持|需要)|撤回|收回|取消了?|放弃了?|改变了?主意|(?:已经?|现在)?(?:同意|允许|许可|批准)了?|没有?意见|不介意)",
+    re.IGNORECASE,
+)
+_GRANTS: Final = re.compile(
+    r"\b(?:ok(?:ay)?|fine|yes|yep|go ahead|you (?:may|can)|agreed?|approv(?:e|ed)|allow(?:ed)?|permit(?:ted)?|no longer|ignore|forget|drop|lift(?:ed)?|"
+    r"waive[d]?|never ?mind|feel free|sure|lgtm|changed my mind|signed off|do it|no objections?|does not matter|doesn['’]t matter|don['’]t mind|"
+    r"not needed|unnecessary|withdraw)\b|可以|同意|批准|允许|好的?|没问题|不用|不必|取消|算了|不再|没意见|撤回|行(?=[，。！]|$)",
+    re.IGNORECASE,
+)
+_REFUSES: Final = re.compile(
+    r"\b(?:not|never|don['’]t)\b(?! (?:mind|needed|matter))|不(?:可以|同意|允许|批准|行|要)", re.IGNORECASE
+)
+_SAME: Final = {
+    word: group[0]
+    for group in (
+        ("touch", "edit", "modif", "modify", "chang", "alter", "rewrit", "updat"),
+        ("delet", "remov", "drop", "wip", "eras"),
+        ("deploy", "releas", "ship", "publish"),
+        ("ask", "consult"),
+        ("approv", "agre", "agree", "consent", "sign-off"),
+        ("main", "master"),
+    )
+    for word in group
+}
+_HAN_SAME: Final = (
+    (re.compile("修改|更改|编辑|改写|改动|触碰|(?<!变)动(?![作态])|碰|(?<!修)改(?![为成用])"), "改动"),
+    (re.compile("删掉|移除|清除|删除|删(?!除)"), "删除"),
+    (re.compile("上线|发布|投产|部署"), "部署"),
+    (re.compile("推送|推到|推(?!荐)"), "推送"),
+)
+_EMPTY: Final = frozenset(
+    ["rul", "rule", "anyth", "folder", "directory", "fil", "file", "branch", "cod", "code", "user", "work"]
+)
+
+
+class Rules:
+    """The rules that are pinned, and what the user said about them."""
+
+    def __init__(self, pins: Iterable[Pin], user: Iterable[str]) -> None:
+        """Reads them.
+
+        Args:
+            pins: What is kept word for word; rules and constraints bind.
+            user: What the user said: nobody else can take a rule back.
+        """
+        self._pins = tuple(pins)
+        self._ruled_out = ruled_out(pin.text for pin in self._pins)
+        binding = [pin.text for pin in self._pins if pin.kind in ("rule", "constraint")]
+        self._bans = [each for text in binding for each in _bans(text)]
+        self._duties = [each for text in binding for each in _duties(text)]
+        self._granted = [_core(each) for text in user for each in sentences(text) if _grants(each)]
+
+    def against(self, sentence: str) -> str | None:
+        """The rule, or the value, that a sentence contradicts; None if it contradicts none."""
+        if any(sentence in pin.text for pin in self._pins):
+            return None
+        return self._wrong_value(sentence) or self._retracted(sentence) or self._broken(sentence)
+
+    def granted(self, sentence: str) -> bool:
+        """Whether the user said yes to what a sentence is about, or yes and no more."""
+        mine = _core(_OVERRIDES.sub(" ", _RETRACTS.sub(" ", sentence)))
+        return any(not each or mine & each for each in self._granted)
+
+    def _wrong_value(self, sentence: str) -> str | None:
+        for wrong, right in self._ruled_out:
+            if (
+                _names(sentence, wrong)
+                and not negated(sentence)
+                and not past(sentence)
+                and not (right and _names(sentence, right))
+            ):
+                return wrong
+        return None
+
+    def _retracted(self, sentence: str) -> str | None:
+        """What takes a rule or an objection back that the user did not take back."""
+        for clause in (*clauses(sentence), sentence):
+            word = _OVERRIDES.search(clause)
+            lifted = (
+                word is not None
+                and _BINDING.search(clause) is not None
+                and _NOT_AHEAD.search(clause[max(0, word.start() - 16) : word.start()]) is None
+            )
+            if (lifted or _RETRACTS.search(clause)) and not self.granted(sentence):
+                return clause
+        return None
+
+    def _broken(self, sentence: str) -> str | None:
+        for clause in clauses(sentence):
+            mine = _core(clause)
+            for text, core, gated in self._bans if mine else ():
+                if (
+                    _shares(core, mine)
+                    and not negated(clause)
+                    and _demands(clause, core)
+                    and not (gated and _GATE.search(sentence))
+                ):
+                    return text
+        mine = _core(sentence)
+        for text, core in self._duties:
+            if _shares(core, mine) and _NEEDLESS.search(sentence) and not _FORBIDS.search(text):
+                return text
+        return None
+
+
+def _bans(text: str) -> list[tuple[str, frozenset[str], bool]]:
+    """What a rule forbids: its text, what that is about, and whether it is allowed on a condition."""
+    found: list[tuple[str, frozenset[str], bool]] = []
+    for clause in (clause for sentence in sentences(text) or [text] for clause in clauses(sentence)):
+        match = _FORBIDS.search(clause)
+        if match is None:
+            continue
+        behind = clause[match.end() :]
+        gate = _GATE.search(behind)
+        core = _core(behind[: gate.start()] if gate and gate.start() > 2 else behind) or _core(clause)
+        if core:
+            found.append((text, core, gate is not None or _GATE.match(match[0]) is not None))
+    return found
+
+
+def _duties(text: str) -> list[tuple[str, frozenset[str]]]:
+    """What a rule demands."""
+    return [
+        (text, core)
+        for sentence in sentences(text) or [text]
+        if not negated(sentence) and (core := _core(sentence))
+    ]
+
+
+def _core(text: str) -> frozenset[str]:
+    """What a text is about, with one word for one deed."""
+    for pattern, word in _HAN_SAME:
+        text = pattern.sub(word, text)
+    return frozenset(_SAME.get(each, each) for each in terms(text)) - _EMPTY
+
+
+def _shares(core: frozenset[str], mine: frozenset[str]) -> bool:
+    """Whether enough of what a rule is about is named: all of two, three in five of more."""
+    return len(core & mine) >= (len(core) if len(core) <= 2 else max(2, -(-len(core) * 3 // 5)))
+
+
+def _demands(clause: str, core: frozenset[str]) -> bool:
+    """Whether a clause allows or orders something: it says so, or begins with the deed."""
+    if _ALLOWS.search(clause):
+        return True
+    first = re.match(r"\W*([A-Za-z]+)", clause)
+    return first is not None and bool(_core(first[1]) & core) and not first[1].endswith("ed")
+
+
+def _grants(sentence: str) -> bool:
+    return _GRANTS.search(sentence) is not None and _REFUSES.search(sentence) is None
+
+
+def _names(sentence: str, value: str) -> bool:
+    return re.search(rf"(?<![\w.]){re.escape(value)}(?![\w])", sentence, re.IGNORECASE | re.ASCII) is not None
