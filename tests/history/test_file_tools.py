@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from contextrail.core.ids import CallId
-from contextrail.history.file_tools import FILE_TOOLS, FileTool, tool_key, touches
+from contextrail.history.file_tools import FILE_TOOLS, FileTool, doubted, tool_key, touches
 from contextrail.history.touch import Touch, plain_path, same_file
 from contextrail.messages.model import ToolCall
 
@@ -70,6 +70,30 @@ from contextrail.messages.model import ToolCall
         ("bash", {"command": "echo 'unbalanced"}, []),
         ("bash", {"command": 3}, []),
         ("Read", {"path": 3}, []),
+        (
+            "multi_edit_files",
+            {"edits": [{"file_path": "a.py", "old_string": "x"}, {"path": "b.py"}, {"path": "./a.py"}]},
+            [("edit", "a.py", ""), ("edit", "b.py", "")],
+        ),
+        (
+            "MultiEdit",
+            {"edits": [{"filePath": "a.py"}, "odd", 3]},
+            [("edit", "a.py", ""), ("edit", "odd", "")],
+        ),
+        (
+            "apply_patch",
+            {"changes": {"a.py": {"update": {}}, "b.py": {}}},
+            [("edit", "a.py", ""), ("edit", "b.py", "")],
+        ),
+        (
+            "apply_patch",
+            {"patch": "--- a.py\t2026-01-01\n+++ a.py\n@@ -1 +1 @@\n-x\n+y\n--- /dev/null\n+++ b/new.py\n"},
+            [("edit", "a.py", ""), ("edit", "new.py", "")],
+        ),
+        ("apply_patch", {"patch": "a text with\n--- a rule\nand no file"}, []),
+        ("read_many_files", {"paths": ["a.py", "b.py"]}, [("read", "a.py", ""), ("read", "b.py", "")]),
+        ("edit_notebook", {"target_notebook": "a.ipynb"}, [("edit", "a.ipynb", "")]),
+        ("copy_file", {"source": "a", "destination": "b"}, [("write", "b", "")]),
         ("Glob", {"path": "a.py"}, []),
     ],
 )
@@ -87,6 +111,16 @@ def test_arguments_that_are_plain_text_are_taken_as_such() -> None:
     command = ToolCall(call_id=CallId("1"), name="bash", arguments="cat a.py")
     assert touches(patch) == (Touch(act="edit", path="a.py"),)
     assert touches(command) == (Touch(act="read", path="a.py"),)
+
+
+@pytest.mark.parametrize(
+    ("command", "expected"),
+    [("git checkout .", ("",)), ("black src/ a.py", ("src", "a.py")), ("sed -i s/a/b/ a.py", ()), ("ls", ())],
+)
+def test_what_a_command_may_have_changed_is_no_touch(command: str, expected: tuple[str, ...]) -> None:
+    call = ToolCall(call_id=CallId("1"), name="bash", arguments=json.dumps({"command": command}))
+    assert doubted(call) == expected
+    assert "doubt" not in {each.act for each in touches(call)}
 
 
 def test_a_host_adds_its_own_tools() -> None:

@@ -100,6 +100,9 @@ def test_the_states_of_stale_superseded_repeated_and_partial_reads() -> None:
         "No replacement was performed, old_str did not appear verbatim",
         "<returncode>1</returncode>\n<output>sed: no such file</output>",
         '{"output": "x", "metadata": {"exit_code": 1}}',
+        '{"success": false}',
+        "No match found for the given text",
+        "错误：未找到",
     ],
 )
 def test_an_edit_that_failed_without_an_error_status_makes_nothing_stale(told: str) -> None:
@@ -117,6 +120,71 @@ def test_what_is_read_between_two_edits_to_the_same_text_is_not_the_first_copy()
     )
     found = {each.call: each.first for each in standings(done.messages, FILE_TOOLS)}
     assert found == {"k1": None, "k2": None, "k3": "k2", "k4": None, "k5": "k4"}
+
+
+# What may have changed
+
+DOUBTED = "\n[maybe stale: src/a.py may have been changed after this was read]"
+
+
+@pytest.mark.parametrize(
+    ("command", "told", "marked"),
+    [
+        ("git checkout .", "Updated 3 paths from the index", True),
+        ("git stash", "Saved working directory and index state", True),
+        ("git stash", "No local changes to save", False),
+        ("git stash list", "stash@{0}", False),
+        ("black src", "reformatted src/a.py", True),
+        ("black src", "1 file left unchanged.", False),
+        ("black --check src", "would reformat src/a.py", False),
+        ("black other", "reformatted other/b.py", False),
+        ("cd /w && ruff format src/", "2 files reformatted", True),
+        ("git diff", "diff --git a/src/a.py", False),
+        ("cat src/a.py | grep x", "x", False),
+    ],
+)
+def test_what_may_have_changed_a_file_marks_its_reads_and_removes_nothing(
+    command: str, told: str, *, marked: bool
+) -> None:
+    done = draft(step(1, "read", path="src/a.py"), step(2, "bash", told, command=command), quiet(3))
+    after = reads(done, context())
+    assert texts(after)["r1"] == BODY + (DOUBTED if marked else "")
+    assert [each.reason for each in after.decisions] == (["doubt-marked"] if marked else [])
+    assert reads(after, context()).messages == after.messages
+
+
+def test_a_doubt_waits_until_the_file_is_quiet_and_ends_with_a_read_of_the_same_text() -> None:
+    doubted = [step(1, "read", path="src/a.py"), step(2, "bash", "x", command="git stash")]
+    assert texts(reads(draft(*doubted, quiet(3)[:6]), context()))["r1"] == BODY
+    again = reads(draft(*doubted, step(3, "read", path="src/a.py"), quiet(4)), context())
+    assert texts(again)["r1"] == BODY
+    assert texts(again)["r3"].startswith("[same text as the result of call k1")
+    other = reads(draft(*doubted, step(3, "read", OTHER, path="src/a.py"), quiet(4)), context())
+    assert texts(other) == {**texts(other), "r1": BODY + DOUBTED, "r3": OTHER}
+
+
+def test_of_several_commands_of_which_one_failed_a_write_is_a_doubt() -> None:
+    command = "sed -i s/a/b/ src/a.py && pytest"
+    failed = step(2, "bash", "Exit code 1\n2 failed", failed=True, command=command)
+    after = reads(draft(step(1, "read", path="src/a.py"), failed, quiet(3)), context())
+    assert texts(after)["r1"] == BODY + DOUBTED
+    alone = step(2, "bash", "sed: x", failed=True, command="sed -i s/a/b/ src/a.py")
+    assert texts(reads(draft(step(1, "read", path="src/a.py"), alone, quiet(3)), context()))["r1"] == BODY
+
+
+@pytest.mark.parametrize("path", ["src/a.py", "/w/src/a.py"])
+@pytest.mark.parametrize(
+    ("folder", "covered"), [("src", True), ("src/a.py", True), (".", True), ("sr", False), ("lib", False)]
+)
+def test_a_doubt_covers_what_lies_below_its_folder(path: str, folder: str, *, covered: bool) -> None:
+    done = draft(step(1, "read", path=path), step(2, "bash", "x", command=f"black {folder}"))
+    assert standings(done.messages, FILE_TOOLS)[0].doubtful is covered
+
+
+@pytest.mark.parametrize("told", ["error.py has been updated", '{"success": true}', "修改成功"])
+def test_an_edit_that_went_well_makes_its_read_stale(told: str) -> None:
+    done = draft(step(1, "read", path="a.py"), step(2, "edit", told, path="a.py"), quiet(3))
+    assert texts(reads(done, context()))["r1"].endswith("[stale: a.py was changed after this was read]")
 
 
 # The step

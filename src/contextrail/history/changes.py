@@ -87,7 +87,7 @@ class Changes:
             assert isinstance(call, ToolCall)
             assert isinstance(result, ToolResult)
             found = touches(call, table)
-            if found and result.status != "interim" and not _failed(result):
+            if found and result.status != "interim" and not _failed(result, found):
                 self._calls[place], self._touches[place], self._asked[answer] = call, found, place
                 for path in {touch.path for touch in found if touch.act != "read"}:
                     self._by_path[path].append(place)
@@ -136,10 +136,10 @@ class Changes:
         return self._effects[place]
 
 
-def _failed(result: ToolResult) -> bool:
+def _failed(result: ToolResult, found: Sequence[Touch]) -> bool:
     first = result.parts[0] if result.parts else None
     return result.status == "error" or (
-        len(result.parts) == 1 and isinstance(first, Text) and reports_failure(first.text)
+        len(result.parts) == 1 and isinstance(first, Text) and reports_failure(first.text, found)
     )
 
 

@@ -15,7 +15,7 @@ from typing import Final, Literal
 from contextrail.core.digest import canonical_json
 from contextrail.core.errors import InvalidRequest
 from contextrail.core.json_text import Json, JsonObject, parse
-from contextrail.history.shell_files import shell_touches
+from contextrail.history.shell_files import is_compound, shell_touches
 from contextrail.history.touch import Act, Touch, plain_path
 from contextrail.messages.model import ToolCall
 
@@ -26,11 +26,23 @@ PATHS: Final = (
     "absolute_path",
     "notebook_path",
     "target_file",
+    "target_notebook",
     "filename",
     "file_name",
     "file",
 )
 """Arguments that name the file, the first that is there."""
+_LISTS: Final = (
+    "edits",
+    "files",
+    "changes",
+    "operations",
+    "replacements",
+    "paths",
+    "file_paths",
+    "filePaths",
+)
+"""Arguments that name several files."""
 _WHOLE_TEXT: Final = frozenset({"content", "contents", "text", "file_text", "encoding"})
 """Arguments of no interest to what part was read."""
 
@@ -55,9 +67,20 @@ FILE_TOOLS: Final[Mapping[str, FileTool]] = MappingProxyType(
         **dict.fromkeys(("read", "readfile", "view", "viewfile", "openfile", "open", "cat"), _READ),
         **dict.fromkeys(("readtextfile", "getfilecontents", "fsread", "notebookread"), _READ),
         **dict.fromkeys(("write", "writefile", "createfile", "create", "savefile", "fswrite"), _WRITE),
-        **dict.fromkeys(("deletefile", "removefile"), _WRITE),
+        **dict.fromkeys(("readmanyfiles", "readmultiplefiles", "readfiles", "viewfiles"), _READ),
+        **dict.fromkeys(
+            ("deletefile", "removefile", "writetofile", "overwritefile", "createnewfile"), _WRITE
+        ),
+        "copyfile": FileTool(act="write", path=("destination", "dst", "target", "to", "new_path")),
         **dict.fromkeys(("edit", "editfile", "multiedit", "strreplace", "replace", "insert"), _EDIT),
-        **dict.fromkeys(("replaceinfile", "searchreplace", "notebookedit", "applydiff"), _EDIT),
+        **dict.fromkeys(
+            ("replaceinfile", "searchreplace", "notebookedit", "applydiff", "editnotebook"), _EDIT
+        ),
+        **dict.fromkeys(("updatefile", "modifyfile", "appendfile", "appendtofile", "patchfile"), _EDIT),
+        **dict.fromkeys(("inserttext", "insertcontent", "replacelines", "replacestringinfile"), _EDIT),
+        **dict.fromkeys(
+            ("multireplacestringinfile", "editfiles", "multieditfiles", "editnotebookcell"), _EDIT
+        ),
         **dict.fromkeys(
             ("strreplaceeditor", "strreplacebasededittool", "texteditor"), FileTool(act="by-command")
         ),
@@ -73,11 +96,32 @@ _COMMANDS: Final[Mapping[str, Act]] = MappingProxyType(
     {"view": "read", "create": "write", "str_replace": "edit", "insert": "edit", "undo_edit": "edit"}
 )
 _PATCHED: Final = re.compile(r"^\*\*\* (?:(Add|Delete|Update) File|Move to): (.+?)\s*$", re.MULTILINE)
-_UNIFIED: Final = re.compile(r"^(?:\+\+\+ b/|--- a/)(.+?)\s*$", re.MULTILINE)
+_UNIFIED: Final = re.compile(
+    r"^(?:--- (?!/dev/null)|\+\+\+ (?!/dev/null))(?:[ab]/)?([^\t\n]+?)(?:\t[^\n]*)?\s*$", re.MULTILINE
+)
+_DIFF: Final = re.compile(r"^--- [^\n]+\n\+\+\+ ", re.MULTILINE)
 
 
 def touches(call: ToolCall, table: Mapping[str, FileTool] = FILE_TOOLS) -> tuple[Touch, ...]:
     """What a call does to files, as far as its name and arguments say; whether it succeeded is another question."""
+    return tuple(touch for touch in _found(call, table) if touch.act != "doubt")
+
+
+def doubted(call: ToolCall, table: Mapping[str, FileTool] = FILE_TOOLS) -> tuple[str, ...]:
+    """Files, and folders with all below them, that a call may have changed without naming the file; "" is all."""
+    return tuple(touch.path for touch in _found(call, table) if touch.act == "doubt")
+
+
+def runs_several(call: ToolCall, table: Mapping[str, FileTool] = FILE_TOOLS) -> bool:
+    """Whether a call runs more than one command, so that some may have acted though the last one failed."""
+    tool = table.get(tool_key(call.name))
+    if tool is None or tool.act != "shell":
+        return False
+    given = _arguments(call)
+    return is_compound(given if isinstance(given, str) else _command(given))
+
+
+def _found(call: ToolCall, table: Mapping[str, FileTool]) -> tuple[Touch, ...]:
     tool = table.get(tool_key(call.name))
     if tool is None:
         return ()
@@ -85,18 +129,18 @@ def touches(call: ToolCall, table: Mapping[str, FileTool] = FILE_TOOLS) -> tuple
     if isinstance(given, str):
         return _of_text(tool, given)
     match tool.act:
-        case "read" | "write" | "edit":
-            return _one(tool.act, given, tool.path)
         case "by-command":
-            command = given.get("command")
-            act = _COMMANDS.get(command) if isinstance(command, str) else None
+            act = _COMMANDS.get(str(given.get("command")))
             return () if act is None else _one(act, given, tool.path)
         case "patch":
-            return _of_text(tool, _first_text(given, ("input", "patch", "diff")))
+            text = _of_text(tool, _first_text(given, ("input", "patch", "diff", "patch_text", "patchText")))
+            return text or tuple(_listed("edit", given, tool.path))
         case "shell":
             return _of_text(tool, _command(given))
         case "move":
             return tuple(_moved(given))
+        case act:
+            return _one(act, given, tool.path) or tuple(_listed(act, given, tool.path))
 
 
 def tool_key(name: str) -> str:
@@ -126,6 +170,18 @@ def _one(act: Act, given: JsonObject, names: tuple[str, ...]) -> tuple[Touch, ..
     return (Touch(act=act, path=plain_path(given[name]), span=span),)
 
 
+def _listed(act: Act, given: JsonObject, names: tuple[str, ...]) -> Iterator[Touch]:
+    """The files of a call that names them in a list, or as the keys of an object, each once."""
+    lists = [given[key] for key in (*_LISTS, *names) if isinstance(given.get(key), (list, dict))]
+    found: dict[Touch, None] = {}
+    for each in (item for value in lists for item in value):
+        if isinstance(each, str) and each:
+            found[Touch(act=act, path=plain_path(each))] = None
+        elif isinstance(each, dict):
+            found.update(dict.fromkeys(_one(act, each, names)))
+    yield from found
+
+
 def _of_text(tool: FileTool, text: str) -> tuple[Touch, ...]:
     if tool.act == "shell":
         patched = tuple(_patched(text)) if "*** Begin Patch" in text else ()
@@ -135,7 +191,8 @@ def _of_text(tool: FileTool, text: str) -> tuple[Touch, ...]:
 
 def _patched(text: str) -> Iterator[Touch]:
     found = [match.group(2) for match in _PATCHED.finditer(text)]
-    found = found or [match.group(1) for match in _UNIFIED.finditer(text)]
+    if not found and _DIFF.search(text):
+        found = [match.group(1) for match in _UNIFIED.finditer(text)]
     for path in dict.fromkeys(found):
         yield Touch(act="edit", path=plain_path(path))
 

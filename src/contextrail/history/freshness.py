@@ -4,26 +4,22 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from contextrail.core.ids import CallId
-from contextrail.history.file_tools import FileTool, touches
+from contextrail.history.file_tools import FileTool, doubted, runs_several, touches
+from contextrail.history.outcomes import changed_nothing, edit_failed, says_failure
 from contextrail.history.touch import Touch, same_file
 from contextrail.messages.model import Message, Text, ToolCall, ToolResult
 from contextrail.messages.pairs import Place, pair
 
-STALE_MARK: Final = re.compile(r"\n\[stale: [^\n]{1,260} was changed after this was read\]")
-"""The line that marks a result as stale, at its end."""
-_FAILED: Final = re.compile(
-    r"\A\s*(?:<tool_use_error>|error\b|failed\b|<returncode>[1-9]|exit(?:ed with)? code:? [1-9])"
-    r"|\A.{0,200}(?:no replacement was performed|not found in file|old text not found|has not been read yet)"
-    r"|\"exit_code\":\s*[1-9]|\A\s*traceback \(most recent",
-    re.IGNORECASE | re.DOTALL,
+STALE_MARK: Final = re.compile(
+    r"\n\[stale: [^\n]{1,260} was changed after this was read\]"
+    r"|\n\[maybe stale: [^\n]{1,260} may have been changed after this was read\]"
 )
-_LOOKED_AT: Final = 600
-"""Characters of a result in which a failure is looked for."""
+"""The line that marks a result as stale, or as doubtful, at its end."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,6 +35,8 @@ class Standing:
     """The read that it is the result of, if it is one that succeeded."""
     stale: bool
     """A later write or edit of the file succeeded."""
+    doubtful: bool
+    """Not stale as far as can be told, but something ran later that may have changed the file."""
     quiet_for: int
     """Tool groups since the file was last touched."""
     first: CallId | None
@@ -55,15 +53,18 @@ class _Pair:
     call: CallId
     text: str | None
     touches: tuple[Touch, ...]
+    doubts: tuple[str, ...]
     failed: bool
 
 
 def standings(messages: Sequence[Message], table: Mapping[str, FileTool]) -> tuple[Standing, ...]:
     """How each result stands that is one text; in the order of the calls.
 
-    Calls of one batch count in their order. A write or edit that failed makes nothing stale.
+    Calls of one batch count in their order. A write or edit that failed makes nothing stale. A command that
+    may have changed a file makes it doubtful, until a later read shows the same text.
     """
     pairs = _pairs(messages, table)
+    doubts = _Doubts(pairs)
     groups = 1 + max((each.group for each in pairs), default=-1)
     of_file: defaultdict[str, list[tuple[_Pair, Touch]]] = defaultdict(list)
     for each in pairs:
@@ -85,6 +86,7 @@ def standings(messages: Sequence[Message], table: Mapping[str, FileTool]) -> tup
         key = (each.text, "" if read is None else read.path, before)
         earlier = first.setdefault(key, each.call)
         stale = before < len(changes)
+        doubt = None if read is None or stale else doubts.after(each, read, known)
         found.append(
             Standing(
                 place=each.place,
@@ -92,7 +94,10 @@ def standings(messages: Sequence[Message], table: Mapping[str, FileTool]) -> tup
                 text=each.text,
                 touch=read,
                 stale=stale,
-                quiet_for=groups - 1 - max((other.group for other, _ in known), default=0),
+                doubtful=doubt is not None,
+                quiet_for=groups
+                - 1
+                - max((*(other.group for other, _ in known), 0 if doubt is None else doubt.group)),
                 first=None if earlier == each.call else earlier,
                 newer=_newer(each, read, known, changes) if stale and read is not None else None,
             )
@@ -119,6 +124,12 @@ def _pairs(messages: Sequence[Message], table: Mapping[str, FileTool]) -> list[_
         if told.status == "interim":
             continue
         text = told.parts[0].text if len(told.parts) == 1 and isinstance(told.parts[0], Text) else None
+        done, perhaps = touches(asked, table), doubted(asked, table)
+        failed = told.status == "error" or (text is not None and reports_failure(text, done))
+        if failed and runs_several(asked, table):
+            perhaps += tuple(touch.path for touch in done if touch.act != "read")
+        elif failed or (perhaps and text is not None and changed_nothing(text)):
+            perhaps = ()
         found.append(
             _Pair(
                 order=len(found),
@@ -126,8 +137,9 @@ def _pairs(messages: Sequence[Message], table: Mapping[str, FileTool]) -> list[_
                 place=result,
                 call=asked.call_id,
                 text=None if text is None else unmarked(text),
-                touches=touches(asked, table),
-                failed=told.status == "error" or (text is not None and reports_failure(text)),
+                touches=done,
+                doubts=perhaps,
+                failed=failed,
             )
         )
     return found
@@ -151,6 +163,53 @@ def _newer(
     return None
 
 
-def reports_failure(text: str) -> bool:
-    """Whether the text of a result says at its beginning that the call failed."""
-    return _FAILED.search(text[:_LOOKED_AT]) is not None
+def reports_failure(text: str, found: Sequence[Touch]) -> bool:
+    """Whether a result says that its call failed.
+
+    Args:
+        text: The whole result.
+        found: What the call does to files: what an edit answers is judged in other words than what a read shows.
+    """
+    edits = any(touch.act != "read" for touch in found)
+    return edit_failed(text) if edits else says_failure(text)
+
+
+class _Doubts:
+    """The latest command that may have changed what is below a folder, by folder."""
+
+    def __init__(self, pairs: Sequence[_Pair]) -> None:
+        self._last: dict[str, _Pair] = {}
+        self._ends: dict[str, _Pair] = {}
+        """By the ends of an absolute folder, for files that are named from a folder nobody knows."""
+        for each in pairs:
+            for path in each.doubts:
+                self._last[path] = each
+                pieces = path.split("/")[1:] if path.startswith("/") else []
+                self._ends.update(("/".join(pieces[at:]), each) for at in range(len(pieces)))
+        self._by_path: dict[str, _Pair | None] = {}
+
+    def after(self, each: _Pair, read: Touch, known: Sequence[tuple[_Pair, Touch]]) -> _Pair | None:
+        """What casts doubt on a read; None where nothing does, or a later read shows that the text is the same."""
+        if read.path not in self._by_path:
+            tables = [self._last] if read.path.startswith("/") else [self._last, self._ends]
+            there = [table[path] for path in _above(read.path) for table in tables if path in table]
+            self._by_path[read.path] = max(there, key=lambda other: other.order, default=None)
+        last = self._by_path[read.path]
+        if last is None or last.order <= each.order:
+            return None
+        for other, touch in reversed(known):
+            if other.order < last.order:
+                break
+            if touch == read and not other.failed and other.text == each.text:
+                return None
+        return last
+
+
+def _above(path: str) -> Iterator[str]:
+    """The file, the folders it lies in, as far as a path tells, each also as seen from a folder above; "" is all."""
+    yield ""
+    pieces = path.split("/")
+    for end in range(1, len(pieces) + 1):
+        yield "/".join(pieces[:end])
+        if path.startswith("/"):
+            yield from ("/".join(pieces[start:end]) for start in range(1, end))

@@ -124,9 +124,13 @@ def _plan(standing: Standing, message: Message, context: Context) -> _Plan | Non
     size = context.count(standing.text)
     if size < policy.min_tokens:
         return None
-    old = standing.stale and standing.quiet_for >= policy.quiet_groups and policy.stale != "keep"
+    old = (
+        (standing.stale or standing.doubtful)
+        and standing.quiet_for >= policy.quiet_groups
+        and policy.stale != "keep"
+    )
     plan: _Plan | None = None
-    if old and policy.stale == "collapse" and standing.newer is not None and context.store:
+    if old and policy.stale == "collapse" and standing.stale and standing.newer is not None and context.store:
         plan = _collapsed(standing, message, standing.newer)
     elif standing.first is not None and policy.repeats == "point" and not is_cut_for_good(standing.text):
         plan = _pointing(standing, message, standing.first, context)
@@ -191,8 +195,13 @@ def _collapsed(standing: Standing, message: Message, newer: CallId) -> _Plan:
 
 
 def _marked(standing: Standing) -> _Plan:
-    mark = f"\n[stale: {_path(standing)} was changed after this was read]"
-    return _Plan(text=standing.text + mark, reason="stale-marked", facts={"call": standing.call})
+    path, reason = _path(standing), "stale-marked" if standing.stale else "doubt-marked"
+    mark = (
+        f"\n[stale: {path} was changed after this was read]"
+        if standing.stale
+        else f"\n[maybe stale: {path} may have been changed after this was read]"
+    )
+    return _Plan(text=standing.text + mark, reason=reason, facts={"call": standing.call})
 
 
 def _bare_same(tail: str) -> str:
