@@ -11,7 +11,6 @@ from contextrail.messages.model import Conversation
 from contextrail.wire import neutral
 from contextrail.wire.codec import CODECS
 from contextrail.wire.finding import Finding
-from contextrail.wire.lint import lint
 from contextrail.wire.lower import lower
 from contextrail.wire.repair import repair
 from contextrail.wire.target import parse_target
@@ -69,9 +68,6 @@ def _legal(
     aim = parse_target(target)
     sent, decisions = lower(conversation, aim, max_output=max_output, demanded=demanded)
     body = CODECS[aim.provider].encode(sent)
-    findings = lint(body, target, model=conversation.model)
-    if not findings:
-        return Formatted(body=body, sent=sent, decisions=decisions)
     mended = repair(body, target, model=conversation.model, messages=sent.messages)
     return Formatted(
         body=mended.body, sent=sent, decisions=(*decisions, *mended.decisions), findings=mended.after
