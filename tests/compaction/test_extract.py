@@ -135,3 +135,15 @@ def test_it_passes_the_check_on_real_sessions(path: Path) -> None:
     text = summary(messages, 6_000, language)
     assert text
     assert Checker(messages, pins_of(messages), language).flags(text) == ()
+
+
+def test_colors_of_a_terminal_are_no_part_of_a_told_line() -> None:
+    messages = transcript(
+        "u1 user Run the tests",
+        "a1 assistant " + call("c1", "bash", command="pytest"),
+        "r1 tool error c1 \x1b[31mE   ValueError: port 3306\x1b[0m\n\x1b[1m1 failed\x1b[0m in 0.41s",
+    )
+    text = extract(messages, limit=2_000, count=len, language="en")
+    assert "ValueError: port 3306 (pytest" in text
+    assert "1 failed in 0.41s" in text
+    assert "\x1b" not in text

@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from contextrail.compaction.binding import is_rule
 from contextrail.compaction.frame import free_text, is_framed, read_records, render, summary_text
-from contextrail.compaction.goal import KINDS, Pin, goal_of, is_rule, pinned, pins_of, sections
+from contextrail.compaction.goal import KINDS, Pin, goal_of, pinned, pins_of, sections
 from contextrail.compaction.language import Language
 from contextrail.compaction.span import current_run
 from contextrail.core.ids import MessageId, Sha256

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from contextrail.compaction.lines import WIDEST, Line, choose, pieces, weigh
 from contextrail.compaction.names import names
 from contextrail.compaction.sources import call_kind, call_lines, replaced_lines
+from contextrail.compaction.terminal import shown
 from contextrail.core.ids import CallId, MessageId
 from contextrail.messages.model import Message, Text, ToolCall, ToolResult
 from contextrail.messages.text import message_text
@@ -167,6 +168,11 @@ def test_long_lines_are_taken_in_pieces_that_make_up_the_line() -> None:
     assert list(pieces("  a \n\n\tb  ")) == ["a", "b"]
 
 
+def test_colors_of_a_terminal_are_no_part_of_a_line() -> None:
+    output = "\x1b[1;31mError\x1b[0m in \x1b]8;;file:///a\x1b\\src/rows.py\x1b]8;;\x07:12\n\x1b[32m\x1b[0m"
+    assert set(weighed(asked(1, output))) == {"Error in src/rows.py:12"}
+
+
 # Choice
 
 
@@ -194,7 +200,7 @@ def test_chosen_lines_fit_and_are_word_for_word_in_their_messages(
             message_text(message),
             *("\n".join(call_lines(part)) for part in message.parts if isinstance(part, ToolCall)),
         ]
-        assert any(line.text in text for text in told)
+        assert any(line.text in shown(text) for text in told)
     assert len({line.text for line in chosen}) == len(chosen)
 
 

@@ -20,6 +20,7 @@ from contextrail.compaction.language import Language
 from contextrail.compaction.promises import promises
 from contextrail.compaction.sentences import sentences
 from contextrail.compaction.spoken import foreign
+from contextrail.compaction.terminal import shown
 from contextrail.messages.identity import is_user_input
 from contextrail.messages.model import Message
 
@@ -283,7 +284,7 @@ def _after(action: Action) -> str:
 def _telling(result: str) -> str:
     """The line of a result that tells most: counts and errors before others, the later of equals."""
     best, score = "", 0
-    for line in result[-20_000:].splitlines():
+    for line in shown(result[-20_000:]).splitlines():
         stripped = line.strip()
         if not stripped or len(stripped) > 2 * _WIDEST:
             continue
@@ -299,14 +300,14 @@ def _telling(result: str) -> str:
 
 def _error_line(result: str) -> str | None:
     """The last line with the name of an error, else the last that speaks of one, else the last line; None for an empty result."""
-    lines = [line.strip() for line in result[-20_000:].splitlines() if line.strip()]
+    lines = [line.strip() for line in shown(result[-20_000:]).splitlines() if line.strip()]
     thrown = [line for line in lines if _THROWN.search(line)]
     named = thrown or [line for line in lines if _ERROR.search(line)]
     return _fit((named or lines)[-1]) if lines else None
 
 
 def _one_line(text: str) -> str:
-    return " ".join(text.split())
+    return " ".join(shown(text).split())
 
 
 def _fit(text: str, width: int = _WIDEST) -> str:

@@ -7,7 +7,7 @@ is handed over and a command to the host bind nothing.
 |---|---|---|
 | goal | what the work is for | the newest `## Goal` section of a user message, else the first thing the user asked |
 | constraint, acceptance | limits, and when it is done | sections of these names; sentences that say so |
-| rule | "do not", "always", "must", "never", "wait for", and their Chinese forms | sentences of the user |
+| rule | "do not", "always", "avoid", "keep", "wait for", and their Chinese forms, see `binding` | sentences of the user |
 | decision | what was chosen | sentences of user and assistant |
 | open | what was promised for later | sentences of the assistant |
 | change | a path or a command that changed something | calls of tools that write, and their outcome |
@@ -23,6 +23,7 @@ from dataclasses import dataclass
 from typing import Final, Literal, get_args
 
 from contextrail.compaction.actions import Action, actions
+from contextrail.compaction.binding import LONGEST, is_question, is_rule
 from contextrail.compaction.frame import records_of, summary_text, told_texts
 from contextrail.compaction.promises import promises
 from contextrail.compaction.sentences import sentences
@@ -33,9 +34,6 @@ from contextrail.messages.model import Message, Text
 PinKind = Literal["goal", "constraint", "acceptance", "rule", "decision", "change", "open", "said"]
 KINDS: Final[tuple[PinKind, ...]] = get_args(PinKind)
 """In order of importance. "said": a whole user message, kept as far as there is room."""
-
-_LONGEST: Final = 600
-"""Characters: a longer "sentence" is pasted text, not a rule."""
 
 _HEADING: Final = re.compile(r"^#{1,2} +(.+?)[ :：]*$", re.MULTILINE)
 _SECTIONS: Final[dict[str, PinKind]] = {
@@ -53,15 +51,6 @@ def _says(letters: str, english: str, chinese: str) -> _Patterns:
     return re.compile(rf"\b(?=[{letters}])(?:{english})", re.IGNORECASE), re.compile(chinese)
 
 
-_RULE: Final = _says(
-    "abcdfimnorsuw",
-    r"(?:do(?:es)? not|don['’]?t|never|always|must(?:n['’]t)?|may not|shall(?: not)?|should(?: not|n['’]t)|cannot be|"
-    r"under no circumstances|wait (?:for|until)|not (?:until|before|without)|make sure|be sure to|ask (?:me )?before|"
-    r"(?:only|first) (?:after|when|if|then)|from now on|remember to|no longer|"
-    r"without (?:asking|approval|permission|my)|needs? (?:my )?(?:approval|sign-off))\b",
-    r"不要|不得|不能|不许|不准|不可以|必须|务必|禁止|严禁|切勿|请勿|一定要|始终|永远不|总是|每次都|别(?:动|改|碰|删|用|再|提交|推)"
-    r"|先.{1,40}?(?:再|然后)|等.{1,40}?(?:再|才|之后|以后|后|批准|确认|同意|审批)|未经.{1,20}?(?:不|禁)",
-)
 _ACCEPTANCE: Final = _says(
     "adfis",
     r"(?:done when|finished when|acceptance|is (?:only )?(?:done|complete) (?:when|if|once)|success means|accepted (?:when|if))\b",
@@ -130,11 +119,6 @@ def sections(text: str) -> list[tuple[PinKind, str]]:
     return found
 
 
-def is_rule(sentence: str) -> bool:
-    """Whether a sentence of a user binds the work."""
-    return len(sentence) <= _LONGEST and _found(_RULE, sentence)
-
-
 def _carried(messages: Iterable[Message]) -> list[Pin]:
     """Records of earlier summaries; what a whole user message there binds is found in it anew."""
     found: list[Pin] = []
@@ -192,11 +176,11 @@ def _promised(messages: Sequence[Message]) -> list[Pin]:
 
 
 def _kind(sentence: str, *, user: bool) -> PinKind | None:
-    if len(sentence) > _LONGEST:
+    if len(sentence) > LONGEST or is_question(sentence):
         return None
     if user and _found(_ACCEPTANCE, sentence):
         return "acceptance"
-    if user and _found(_RULE, sentence):
+    if user and is_rule(sentence):
         return "rule"
     return "decision" if _found(_DECISION, sentence) else None
 
@@ -208,8 +192,8 @@ def _found(patterns: _Patterns, sentence: str) -> bool:
 def _change(action: Action) -> Pin:
     exits = "" if action.exit_code in (None, 0) else f", exit {action.exit_code}"
     target = action.target.strip()
-    if len(target) > _LONGEST:
-        target = target[:_LONGEST].rsplit(" ", 1)[0] + " …"
+    if len(target) > LONGEST:
+        target = target[:LONGEST].rsplit(" ", 1)[0] + " …"
     return Pin("change", f"{action.tool}: {target} ({action.outcome}{exits})", action.message)
 
 

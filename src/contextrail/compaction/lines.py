@@ -30,6 +30,7 @@ from typing import Final, NamedTuple
 
 from contextrail.compaction.names import names_of
 from contextrail.compaction.sources import CallKind, call_kind, call_lines, replaced_lines
+from contextrail.compaction.terminal import shown
 from contextrail.compaction.touched import Place, Touched, touched
 from contextrail.messages.model import Message, Summary, Text, ToolCall, ToolResult
 from contextrail.messages.pairs import pair
@@ -171,9 +172,9 @@ def choose(lines: Sequence[Line], limit: int, count: Callable[[str], int]) -> tu
 
 
 def pieces(text: str) -> Iterator[str]:
-    """The lines of a text without surrounding white space, long ones in pieces; empty ones are left out."""
+    """The lines of a text as they are shown, without surrounding white space, long ones in pieces; no empty ones."""
     for line in text.split("\n"):
-        bare = line.strip()
+        bare = shown(line).strip()
         for start in range(0, min(len(bare), WIDEST * _PIECES), WIDEST):
             yield bare[start : start + WIDEST]
 
