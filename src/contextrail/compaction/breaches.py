@@ -29,9 +29,22 @@ _ALLOWS: Final = re.compile(
     re.IGNORECASE,
 )
 _NEEDLESS: Final = re.compile(
-    r"\b(?:no need|not (?:necessary|needed|required|mandatory)|need not|needn['’]?t|optional|unnecessary|don['’]?t (?:have|need) to|"
-    r"do(?:es)? not (?:have|need) to|without|skip(?:s|ped|ping)?|not|never|no longer|isn['’]?t|aren['’]?t|don['’]?t|stop|instead of|"
-    r"may be (?:omitted|ignored)|bypass(?:es|ed)?|ignor(?:e|es|ed|ing))\b|不必|不用|无需|不需要|跳过|不再|不要|不|没必要|省略|可选",
+    r"\b(?:no need|not (?:necessary|needed|required|mandatory)|need not|needn['’]?t|optional|unnecessary|no longer (?:needed|necessary)|"
+    r"do(?:es)?(?: not|n['’]?t) (?:have|need) to|skip(?:s|ped|ping)?|instead of|(?:may|can) be (?:omitted|ignored|left out)|bypass(?:es|ed)?|"
+    r"ignor(?:e|es|ed|ing)|go(?:es)? without)\b|不必|不用|无需|不需要|跳过|不再需要|没必要|省略|可选|可以不|免去",
+    re.IGNORECASE,
+)
+_UNDOES: Final = re.compile(
+    r"\W*(?:please )?(?:do not|don['’]?t|never|stop|no more)\b|不要|别", re.IGNORECASE
+)
+_WITHOUT: Final = re.compile(r"\bwithout\b|未经|而不", re.IGNORECASE)
+_OBJECTS: Final = re.compile(
+    r"\b(?:I|we)(?: still| strongly| really| also)? (?:object to|oppose|(?:am|are) (?:strictly )?against|(?:do not|don['’]?t) want(?: you)?(?: to)?)\b"
+    r"|我们?(?:坚决|仍然|强烈)?(?:反对|不同意|不赞成|不希望|不想)",
+    re.IGNORECASE,
+)
+_UNSETTLED: Final = re.compile(
+    r"\b(?:if|once|when|until|unless|before|wait\w*|whether|only|must|needs?|should|not|never|asked)\b|等|如果|若|待|需|是否|除非|只有|未经|必须|[不没未](?!再)",
     re.IGNORECASE,
 )
 _OVERRIDES: Final = re.compile(
@@ -59,11 +72,12 @@ _WHO: Final = (
 _RETRACTS: Final = re.compile(
     rf"{_WHO}[^.;\n]{{0,40}}?(?:\bno longer (?:objects?|minds?|opposes?|"
     r"requires?|needs?|wants?|insists?|cares?|forbids?|asks?)|\b(?:dropp?ed|withdrew|lifted|waived|took back|retracted|gave up|abandoned) (?:\w+ ){0,2}"
-    r"(?:objections?|concerns?|rules?|bans?|restrictions?|requirements?|veto|demand)|\bchanged (?:his|her|their) minds?|\bha(?:s|ve) nothing against|"
+    r"(?:objections?|concerns?|rules?|bans?|restrictions?|requirements?|veto|demand)|\bchanged (?:his|her|their) minds?|\bha(?:s|ve) (?:nothing against|no (?:more |further )?objections?)|"
     r"\b(?:does|do)(?: not|n['’]t) (?:mind|object|oppose|care)(?: any ?more)?|\bobjects no (?:more|longer)|\bstopped (?:objecting|insisting)|"
     r"\b(?:is|are) (?:now )?(?:fine|ok(?:ay)?|happy|comfortable) with|\b(?:now |has |have )+(?:allow(?:s|ed)|permit(?:s|ted)|agree[sd]?)\b"
     r"|\b(?:allowed|permitted|authorized|agreed to)\b|\bgave (?:\w+ ){0,2}(?:permission|consent))"
-    r"|(?:用户|客户|法务|团队|他|她|对方|他们)[^。；\n]{0,12}?(?:不再(?:反对|介意|要求|坚持|需要)|撤回|收回|取消了?|放弃了?|改变了?主意|(?:已经?|现在)?(?:同意|允许|许可|批准)了?|没有?意见|不介意)",
+    r"|\b(?:nobody|no one) (?:objects?|minds?|opposes?)\b|\bno objections? (?:to|against|from|remains?)\b"
+    r"|(?:用户|客户|法务|团队|他|她|对方|他们)[^。；\n]{0,12}?(?:不再(?:反对|介意|要求|坚持|需要)|撤回|收回|取消了?|放弃了?|改变了?主意|(?:已经?|现在)?(?<![不没未])(?:同意|允许|许可|批准)了?|没有?意见|不介意)",
     re.IGNORECASE,
 )
 _GRANTS: Final = re.compile(
@@ -75,6 +89,7 @@ _GRANTS: Final = re.compile(
 _REFUSES: Final = re.compile(
     r"\b(?:not|never|don['’]t)\b(?! (?:mind|needed|matter))|不(?:可以|同意|允许|批准|行|要)", re.IGNORECASE
 )
+_USER_DOES: Final = re.compile(r"\buser (?:may|can|will|could|might)\b|用户(?:自己|会|可以)", re.IGNORECASE)
 _SAME: Final = {
     word: group[0]
     for group in (
@@ -94,8 +109,30 @@ _HAN_SAME: Final = (
     (re.compile("推送|推到|推(?!荐)"), "推送"),
 )
 _EMPTY: Final = frozenset(
-    ["rul", "rule", "anyth", "folder", "directory", "fil", "file", "branch", "cod", "code", "user", "work"]
+    [
+        "run",
+        "运行",
+        "执行",
+        "rul",
+        "rule",
+        "anyth",
+        "folder",
+        "directory",
+        "fil",
+        "file",
+        "branch",
+        "cod",
+        "code",
+        "user",
+        "work",
+    ]
 )
+
+
+_DEEDS: Final = frozenset(
+    ["touch", "delet", "deploy", "push", "approv", "commit", "merg", "ahead", "改动", "删除", "部署", "推送"]
+)
+"""Deeds, which are done to many things: who may change the docs may not change the schema."""
 
 
 class Rules:
@@ -111,9 +148,11 @@ class Rules:
         self._pins = tuple(pins)
         self._ruled_out = ruled_out(pin.text for pin in self._pins)
         binding = [pin.text for pin in self._pins if pin.kind in ("rule", "constraint")]
-        self._bans = [each for text in binding for each in _bans(text)]
+        said = [each for text in user for each in sentences(text)]
+        self._bans = [each for text in binding for each in _bans(text, _FORBIDS)]
+        self._bans += [each for text in said for each in _bans(text, _OBJECTS)]
         self._duties = [each for text in binding for each in _duties(text)]
-        self._granted = [_core(each) for text in user for each in sentences(text) if _grants(each)]
+        self._granted = [_core(each) for each in said if _grants(each)]
 
     def against(self, sentence: str) -> str | None:
         """The rule, or the value, that a sentence contradicts; None if it contradicts none."""
@@ -124,7 +163,8 @@ class Rules:
     def granted(self, sentence: str) -> bool:
         """Whether the user said yes to what a sentence is about, or yes and no more."""
         mine = _core(_OVERRIDES.sub(" ", _RETRACTS.sub(" ", sentence)))
-        return any(not each or mine & each for each in self._granted)
+        things = mine - _DEEDS
+        return any(not each or (things & each if things else mine & each) for each in self._granted)
 
     def _wrong_value(self, sentence: str) -> str | None:
         for wrong, right in self._ruled_out:
@@ -146,7 +186,9 @@ class Rules:
                 and _BINDING.search(clause) is not None
                 and _NOT_AHEAD.search(clause[max(0, word.start() - 16) : word.start()]) is None
             )
-            if (lifted or _RETRACTS.search(clause)) and not self.granted(sentence):
+            back = _RETRACTS.search(clause)
+            taken = back is not None and not _UNSETTLED.search(sentence[: max(0, sentence.find(back[0]))])
+            if (lifted or taken) and not self.granted(sentence):
                 return clause
         return None
 
@@ -159,20 +201,24 @@ class Rules:
                     and not negated(clause)
                     and _demands(clause, core)
                     and not (gated and _GATE.search(sentence))
+                    and not any(_shares(core, each) for each in self._granted)
                 ):
                     return text
         mine = _core(sentence)
-        for text, core in self._duties:
-            if _shares(core, mine) and _NEEDLESS.search(sentence) and not _FORBIDS.search(text):
+        for text, whole, core in self._duties:
+            if _shares(core, mine) and _NEEDLESS.search(sentence):
+                return text
+            undone = _UNDOES.match(sentence) or (_WITHOUT.search(sentence) and _demands(sentence, mine))
+            if _shares(whole, mine) and undone:
                 return text
         return None
 
 
-def _bans(text: str) -> list[tuple[str, frozenset[str], bool]]:
-    """What a rule forbids: its text, what that is about, and whether it is allowed on a condition."""
+def _bans(text: str, words: re.Pattern[str]) -> list[tuple[str, frozenset[str], bool]]:
+    """What a text forbids: the text, what that is about, and whether it is allowed on a condition."""
     found: list[tuple[str, frozenset[str], bool]] = []
     for clause in (clause for sentence in sentences(text) or [text] for clause in clauses(sentence)):
-        match = _FORBIDS.search(clause)
+        match = words.search(clause)
         if match is None:
             continue
         behind = clause[match.end() :]
@@ -183,13 +229,17 @@ def _bans(text: str) -> list[tuple[str, frozenset[str], bool]]:
     return found
 
 
-def _duties(text: str) -> list[tuple[str, frozenset[str]]]:
-    """What a rule demands."""
-    return [
-        (text, core)
-        for sentence in sentences(text) or [text]
-        if not negated(sentence) and (core := _core(sentence))
-    ]
+def _duties(text: str) -> list[tuple[str, frozenset[str], frozenset[str]]]:
+    """What a text demands: the text, what all of it is about, and what the deed is about."""
+    found: list[tuple[str, frozenset[str], frozenset[str]]] = []
+    for sentence in sentences(text) or [text]:
+        whole = _core(sentence)
+        if whole and not negated(sentence):
+            gate = re.search(r"\b(?:before|after|when|once|until)\b|之前|之后", sentence, re.IGNORECASE)
+            head = _core(sentence[: gate.start()]) if gate else whole
+            ahead = re.search(r".前(?:必须|务必|要|先)", sentence)
+            found.append((text, whole, (_core(sentence[ahead.end() :]) if ahead else head) or whole))
+    return found
 
 
 def _core(text: str) -> frozenset[str]:
@@ -207,7 +257,7 @@ def _shares(core: frozenset[str], mine: frozenset[str]) -> bool:
 def _demands(clause: str, core: frozenset[str]) -> bool:
     """Whether a clause allows or orders something: it says so, or begins with the deed."""
     if _ALLOWS.search(clause):
-        return True
+        return _USER_DOES.search(clause) is None
     first = re.match(r"\W*([A-Za-z]+)", clause)
     return first is not None and bool(_core(first[1]) & core) and not first[1].endswith("ed")
 

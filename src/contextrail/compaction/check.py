@@ -34,6 +34,7 @@ from contextrail.messages.text import message_text
 
 FlagKind = Literal["unsupported-fact", "unsupported-done", "contradicts-rule", "wrong-language"]
 
+_USER: Final = re.compile(r"\buser\b|用户", re.IGNORECASE)
 _ROUNDS: Final = 4
 _LEAST_LEFT: Final = 0.4
 """Share of a summary's characters; if less is left after cutting, the rest is no summary any more."""
@@ -128,12 +129,15 @@ class Checker:
             yield from (Flag(kind, claim, start, end) for kind, claim in dict.fromkeys(found))
 
     def _facts(self, sentence: str) -> Iterator[tuple[FlagKind, str]]:
-        missing = [fact for fact in facts(sentence) if not self._evidence.holds(fact)]
-        for fact in missing:
-            if fact.kind != "number" or not self._sources.counts(fact.text):
-                yield "unsupported-fact", fact.text
+        missing = {
+            fact.text
+            for fact in facts(sentence)
+            if not self._evidence.holds(fact)
+            and not (fact.kind == "number" and self._sources.counts(fact.text))
+        }
+        yield from (("unsupported-fact", text) for text in sorted(missing))
         for quantity in quantities(sentence):
-            if all(quantity.value != fact.text for fact in missing) and not self._sources.holds(quantity):
+            if quantity.value not in missing and not self._sources.holds(quantity):
                 yield "unsupported-fact", quantity.text
         for line in lines(sentence):
             if not self._names_line(line.path, line.line):
@@ -148,7 +152,8 @@ class Checker:
         if claim.told:
             return self._said.supports(claim, by=("user", "assistant", "result", "file"))
         if claim.kind == "approve":
-            return self._rules.granted(sentence) or self._said.supports(claim, by=("user", "result"))
+            granted = _USER.search(sentence) is not None and self._rules.granted(sentence)
+            return granted or self._said.supports(claim, by=("user", "result"))
         verdict = self._record.bears_out(claim.kind, claim.clause, whole=claim.whole, earlier=claim.earlier)
         return self._said.supports(claim) if verdict is None else verdict
 

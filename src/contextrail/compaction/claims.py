@@ -136,7 +136,20 @@ _MADE_GOOD: Final[dict[Deed, tuple[Deed, ...]]] = {
 _COUNTED: Final = re.compile(r"\d\s*(?:个|条|项|of the|more|other|new|\w+ing)?\s*$", re.IGNORECASE)
 """A number before "tests pass": it says how many, and is looked up as a number."""
 _GENERAL: Final = frozenset(
-    ["task", "work", "job", "goal", "project", "request", "assignment", "user", "任务", "工作", "目标"]
+    [
+        "task",
+        "mission",
+        "work",
+        "job",
+        "goal",
+        "project",
+        "request",
+        "assignment",
+        "user",
+        "任务",
+        "工作",
+        "目标",
+    ]
 )
 """What makes "is complete" a claim without exception."""
 _RESULT: Final = 2_000

@@ -12,12 +12,15 @@ _BREAK: Final = re.compile(
 )
 _JOINS: Final = re.compile(r"and|or|nor|、|以及|并且?", re.IGNORECASE)
 """Breaks over which "not", "will" and "once" reach: nothing was committed or pushed."""
+_ONE_WORD: Final = re.compile(r"[A-Za-z-]+")
+"""What has its subject elsewhere: "pushed", not "tests pass"."""
+_LISTED: Final = re.compile("、|以及|并且?")
 _NO_SUBJECT: Final = re.compile(
     r"[\s,，]*(?:(?:and|or|nor|also|then|even|now|been|be|being|fully|successfully|it|they|have|has|已|也|都|被)\b\s*)*",
     re.IGNORECASE,
 )
 _HAN_NOT: Final = (
-    "不(?!过|仅|但|只|止|断|同|少|久|再(?:失败|报错|崩溃|出错))|没(?!问题)|(?<!从)未(?!来)|从未|尚未|无(?!论|缝|须|误)"
+    "不(?!过|仅|但|只|止|断|同(?!意)|少|久|再(?:失败|报错|崩溃|出错))|没(?!问题)|(?<!从)未(?!来)|从未|尚未|无(?!论|缝|须|误)"
     "|(?<![特级类识分区个差辨])别(?!的|名|人|处)|禁止|严禁|切勿|请勿"
 )
 _DENIAL: Final = re.compile(
@@ -31,7 +34,7 @@ _NEGATION: Final = re.compile(
     rf"{_DENIAL.pattern}|\b(?:without|avoid(?:s|ed|ing)?|forbid(?:s|den)?|forbade|prohibit(?:s|ed)?|ban(?:s|ned)?|"
     r"disallow(?:s|ed)?|off[- ]limits|untouched|unchanged|refrain|fail(?:s|ed)? to|stay(?:s|ed)? (?:out|away|off)|"
     r"keep(?:s|ing)? (?:out|away|off)|leave .{1,40} alone|left .{1,40} alone|read-only|protected|refus(?:e|es|ed|ing)|"
-    r"blocked|against)\b|不许|禁止|避免",
+    r"blocked|against|object(?:s|ed|ing)? to|oppos(?:e|es|ed|ing))\b|不许|禁止|避免|反对|拒绝|驳回",
     re.IGNORECASE,
 )
 _DENIED_BEHIND: Final = re.compile(
@@ -49,7 +52,7 @@ _OPEN: Final = re.compile(
     r"|\[ \]|^\W*(?:push|merge|deploy|ship|run|commit|release)\b"
     r"|如果|若|一旦|假如|等(?=.{0,20}(?:后|再|才|通过|完成|批准|同意|确认))|待|只有|只要|直到|之前|以前|(?:需要?|必须|应该?|须)|"
     r"(?<![主重摘概只])要(?!点|求是)|将(?!.{0,6}(?:改为|改成|从))|(?<![机社])会(?![话议计])|计划|准备|打算|希望|请|确保|保证|是否|能否|目标|"
-    r"验收|尚|规则|差点|几乎|部分",
+    r"验收|尚|规则|(?<!转)让|差点|几乎|部分",
     re.IGNORECASE,
 )
 _IF: Final = re.compile(r"\b(?:if|unless|whether|in case|provided)\b|如果|若|一旦|假如|是否", re.IGNORECASE)
@@ -104,7 +107,10 @@ class Around:
         while breaks:
             left, right = breaks[-1]
             own = sentence[right:start]
-            if _NO_SUBJECT.fullmatch(own) is None and not (
+            joined = _NO_SUBJECT.fullmatch(own) is not None and (
+                _ONE_WORD.fullmatch(sentence[start:end]) or _LISTED.fullmatch(sentence[left:right].strip())
+            )
+            if not joined and not (
                 _JOINS.fullmatch(sentence[left:right].strip()) and self._reaches(sentence[:left], own)
             ):
                 begin = right

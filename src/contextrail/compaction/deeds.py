@@ -14,7 +14,7 @@ from contextrail.compaction.wording import Deed
 _QUOTED: Final = re.compile(r"'[^']*'|\"[^\"]*\"")
 _GIT: Final = r"\bgit(?:\s{1,4}-\S+(?:\s{1,4}[^-\s]\S*)?){0,4}\s{1,4}"
 _TESTS: Final = re.compile(
-    r"(?:^|[;&|(\n]|\b(?:run|exec|sudo|time|env|npx|xvfb-run|then|do|-m|\w+=\S+)\s)\s{0,8}(?:\S{0,200}/)?"
+    r"(?:^|[;&|(\n]|(?<!\S)(?:run|exec|sudo|time|env|npx|xvfb-run|then|do|-m|\w+=\S+)\s)\s{0,8}(?:\S{0,200}/)?"
     r"(?:pytest|py\.test|unittest|tox|nox|jest|vitest|mocha|rspec|phpunit|ctest|gotestsum|runtests\S*|run_tests?\S*|"
     r"go\s+test|cargo\s+(?:nextest|test)|mvn\s.{0,40}?\b(?:test|verify)|\S{0,40}gradlew?\s.{0,40}?\b(?:test|check)|dotnet\s+test|mix\s+test|"
     r"swift\s+test|make\s+\S{0,20}(?:test|check)\S{0,20}|(?:npm|pnpm|yarn|bun)\s+(?:run\s+)?test\S{0,20}|just\s+test|bin/test|"
@@ -58,7 +58,7 @@ _TOOLS: Final[dict[Deed, re.Pattern[str]]] = {
 }
 _TESTS_FAILED: Final = re.compile(
     r"(?<![\d.])[1-9]\d{0,8}\s{1,3}(?:tests?\s+|specs?\s+)?(?:failed|failures?|failing|errors?|broken)\b"
-    r"|\b(?:failures|errors|failed)\s{0,3}[:=]\s{0,3}[1-9]|^\s{0,8}(?:FAILED|FAIL|ERRORS?)\b|^E {2,}|^not ok \d|Traceback \(most recent"
+    r"|\b(?:failures|errors|failed)\s{0,3}[:=]\s{0,3}[1-9]|^\s{0,8}(?:FAILED|FAIL|ERRORS?)\b|^E {2,}|^not ok \d|\bresult: FAILED|Traceback \(most recent"
     r"|\btests? (?:have )?failed\b|npm ERR!|AssertionError|(?<!0 )(?<!0)(?<!0 个)(?:失败|未通过|不通过|报错)(?!\D{0,3}0)",
     re.MULTILINE,
 )
@@ -127,7 +127,7 @@ class Record:
             case "work" | "done":
                 return self._works(whole=whole)
             case "fix":
-                return False if self.failing else self._changed(clause)
+                return False if self.failing and not _named(clause) else self._changed(clause)
             case "change":
                 return self._changed(clause)
             case "send" | "approve":
@@ -154,13 +154,16 @@ class Record:
     def _tested(self, clause: str, *, whole: bool, earlier: bool) -> bool | None:
         runs = self.tries("test")
         named = _named(clause)
-        about = [run for run in runs if any(name in _text(run.action) for name in named)]
-        runs = tuple(about) or runs
+        if named:
+            runs = tuple(run for run in runs if not run.narrow or _names(run.action.target, named))
         if not runs:
             return None
         if earlier:
             return any(run.well for run in runs)
-        return runs[-1].well and not (whole and _standing(runs))
+        last = runs[-1]
+        if named and not last.well and not _names(_text(last.action), named):
+            return None
+        return last.well and not (whole and _standing(runs))
 
     def _works(self, *, whole: bool) -> bool | None:
         runs = self.tries("test")
@@ -248,6 +251,11 @@ def _named(clause: str) -> tuple[str, ...]:
     """The paths in a clause, folded; those with a directory by their last part too."""
     paths = [fact.text.strip("`").casefold() for fact in facts(clause) if fact.kind in ("path", "quote")]
     return tuple(path for path in paths if "/" in path or "." in path)
+
+
+def _names(text: str, named: Sequence[str]) -> bool:
+    folded = text.casefold()
+    return any(name in folded for name in named)
 
 
 def _text(action: Action) -> str:

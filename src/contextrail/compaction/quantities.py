@@ -70,7 +70,7 @@ _UNIT: Final = re.compile(
     re.IGNORECASE,
 )
 _AHEAD: Final = re.compile(
-    r"(?:(?P<exit>(?:exit(?:ed|s|ing)?|return(?:ed|s|ing)?|退出|返回)\s{0,2}[_\-]?(?:with\s+)?(?:an?\s+)?(?:exit\s+)?(?:code|status|码|代码|值)?|returncode|\brc)"
+    r"(?:(?P<exit>(?:exit(?:ed|s|ing)?|return(?:ed)?(?=\s+(?:code|status))|(?:command|process|script|program|pytest|make|tests?|build)\s+returned|退出|返回(?=码|代码|值))\s{0,2}[_\-]?(?:with\s+)?(?:an?\s+)?(?:exit\s+)?(?:code|status|码|代码|值)?|returncode|\brc)"
     r"|(?P<status>(?:http(?:/[\d.]+)?\s*(?:status)?(?:\s*code)?|status(?:\s+code)?|状态码))"
     r"|(?P<port>ports?|端口号?|listen(?:s|ing|ed)?\s+(?:on|at))"
     r"|(?P<failed>fail(?:ed|ures?|ing)?|失败)|(?P<passed>pass(?:ed|es|ing)?|通过)|(?P<skipped>skipped|跳过)"
@@ -81,7 +81,7 @@ _AHEAD: Final = re.compile(
 _OF: Final = re.compile(r"(?:\bof\s+(?:the\s+|all\s+)?|/\s?)$", re.IGNORECASE)
 _TO_TOTAL: Final = re.compile(r"\s*(?:(?:out\s+)?of|/)\s*(?:the\s+|all\s+)?\d[\d,]*", re.IGNORECASE)
 _STOP: Final = re.compile(
-    r"[,;.:，；。：、()（）\[\]\n|→\d]|\b(?:and|but|with|while|in|of|on|at|because|from|to|after)\b",
+    r"[,;.:，；。：、()（）\[\]\n|→\d]|\b(?:and|but|with|while|in|of|on|at|because|from|to|after|without|no)\b",
     re.IGNORECASE,
 )
 _WIDE: Final = 36

@@ -12,10 +12,10 @@ Deed = Literal[
 DEEDS: Final[tuple[Deed, ...]] = get_args(Deed)
 
 _BETWEEN: Final = (
-    r"(?:\s+(?:now|all|still|again|finally|currently|also|both|already|just|suite|suites|run|runs|cases?|is|are|were|was|"
+    r"(?:\s+(?:now|all|still|again|gone|went|turned|got|became|finally|currently|also|both|already|just|suite|suites|run|runs|cases?|is|are|were|was|"
     r"have|has|been|do|does|did|themselves|fully|cleanly|successfully|come|came|back|up|turned|locally|\d+)){0,5}"
 )
-_GOOD: Final = r"(?:pass(?:es|ed|ing)?|succeed(?:s|ed)?|green|clean|successful)"
+_GOOD: Final = r"(?:pass(?:es|ed|ing)?|succeed(?:s|ed)?|green|clean|successful|ok|okay|happy|fine)"
 _CHECKS: Final = (
     r"(?:tests?|specs?|test[- ]suites?|test[- ]cases?|suite|pytest|jest|vitest|unittests?|cargo test|go test|"
     r"checks)"
@@ -31,7 +31,7 @@ _SHIPPABLE: Final = (
 )
 
 _WENT: Final = (
-    r"(?:\s+(?:to|of|on|into|for)\s+\S{1,80}(?:\s+\S{1,40})?)?\s+(?:is\s+|was\s+|has\s+|has\s+been\s+)?(?:now\s+)?"
+    r"(?:\s+(?:to|of|on|into|for)\s+\S{1,80}(?:\s+\S{1,40})?)?\s*:?\s+(?:is\s+|was\s+|has\s+|has\s+been\s+)?(?:now\s+)?"
     r"(?:done|completed?|finished|succeeded|successful|went\s+(?:through|fine|well)|worked)"
 )
 
@@ -41,7 +41,7 @@ _ENGLISH: Final[dict[Deed, str]] = {
         rf"(?:no|zero|without(?:\s+any)?|nor)\s+(?:\w+\s+)?(?:failures|failing|failed)\b(?:\s+tests?)?|"
         rf"(?:no|none\s+of\s+the)\s+(?:more\s+)?tests?\s+(?:now\s+)?(?:fail(?:s|ed)?|(?:is|are)\s+(?:failing|red|broken))|"
         rf"{_CHECKS}\s+(?:no\s+longer|stopped)\s+fail(?:s|ing)?|(?:everything|all|suite|board)\s+(?:is\s+|are\s+)?green|"
-        rf"green\s+across\s+the\s+board"
+        rf"green\s+across\s+the\s+board|from\s+(?:failing|red)\s+to\s+(?:passing|green)|we\s+are\s+(?:now\s+|all\s+)?green|failing\s+{_CHECKS}\s+(?:now\s+)?pass"
     ),
     "ci": rf"{_CI}[:,]?{_BETWEEN}\s+{_GOOD}|(?:passed|passing|green)\s+(?:the\s+)?{_CI}",
     "build": (
@@ -56,7 +56,8 @@ _ENGLISH: Final[dict[Deed, str]] = {
         rf"(?:re)?deployed|released|published|rolled out|shipped|(?:deployment|deploy|release|rollout){_WENT}|"
         r"(?:is|are|now|was|were|went|gone|goes|been)\s+(?:now\s+|already\s+|fully\s+)?live|"
         rf"{_SHIPPABLE}(?:is|are|now|was|has been|have been)\s+(?:now\s+|already\s+|running\s+|out\s+)*"
-        r"(?:on|in)\s+prod(?:uction)?|now\s+(?:running\s+)?(?:on|in)\s+prod(?:uction)?|live\s+(?:on|in)\s+prod(?:uction)?"
+        r"(?:on|in)\s+prod(?:uction)?|now\s+(?:running\s+)?(?:on|in)\s+prod(?:uction)?|\w+['’]s\s+(?:now\s+|already\s+)?live|(?:reached|hit|made\s+it\s+(?:in)?to|went\s+(?:in)?to|got\s+to)\s+prod(?:uction)?|"
+        rf"(?:release|version|patch|fix|update|hotfix)\s+(?:is|are)\s+(?:now\s+|already\s+)?out|users?\s+(?:now\s+|already\s+){{1,2}}(?:have|see|get|use)\s+(?:the|it)|live\s+(?:on|in)\s+prod(?:uction)?"
     ),
     "install": "installed",
     "delete": "deleted|removed|dropped",
@@ -74,10 +75,12 @@ _ENGLISH: Final[dict[Deed, str]] = {
         r"(?:is|are)\s+(?:now\s+|all\s+|fully\s+)?(?:working|functional|operational)|"
         r"(?:all|everything)(?:\s+is|['’]s)?\s+(?:good|well|set|fine|in\s+order|ok|okay)|"
         r"(?:no|zero)\s+(?:more\s+|remaining\s+|known\s+|open\s+|outstanding\s+|further\s+)(?:errors?|issues?|problems?|bugs?)|"
-        r"(?:bug|error|crash|problem|issue|failure)s?\s+(?:is|are)\s+(?:now\s+)?(?:gone|no\s+more)|no\s+longer\s+(?:crash|fail|hang|throw|break)\w*"
+        r"(?:bug|error|crash|problem|issue|failure)s?\s+(?:is|are)\s+(?:now\s+)?(?:gone|no\s+more)|no\s+longer\s+(?:crash|fail|hang|throw|break|occur|happen|appear)\w*|"
+        r"(?:does|do)(?:\s+not|n['’]t)\s+(?:crash|fail|hang|throw|break|occur|happen|appear)\s+(?:any\s?more|any\s+longer|again|now)|"
+        r"(?:everything|all)\s+(?:now\s+)?(?:runs?|functions?|behaves?)"
     ),
     "done": (
-        r"done|finished|completed|complete|succeeded|verified|accomplished|wrapped\s+up|(?:nothing|no\s+work|no\s+tasks?)\s+"
+        r"done|finished|completed|complete|succeeded|verified|accomplished|wrapped\s+up|taken\s+care\s+of|dealt\s+with|sorted(?:\s+out)?|nothing\s+(?:(?:else|more|left)\s+){1,2}to\s+(?:do|be\s+done)|(?:nothing|no\s+work|no\s+tasks?)\s+"
         r"(?:else\s+|more\s+)?(?:is\s+|was\s+)?(?:left|remains|remaining|missing)(?:\s+to\s+(?:do|be\s+done))?|concluded\s+successfully"
     ),
 }
@@ -114,7 +117,7 @@ _CHINESE: Final[dict[Deed, str]] = {
     ),
     "done": (
         r"(?:全部|都|已经?|终于|彻底)?搞定了?|大功告成|完工|收工|任务(?:已经?|都|全部|均|顺利|圆满)?(?:完成|结束|完毕)|"
-        r"(?:工作|事项|目标|需求|步骤)(?:已经?|都|全部|均|顺利){0,3}(?:完成|结束|完毕)|(?:全部|圆满|顺利)(?:完成|结束|完毕)|(?:全部|一切)就绪|成功(?![率地]|后|的话)|(?:都|全)弄好了|"
+        r"(?:工作|事项|目标|需求|步骤)(?:已经?|都|全部|均|顺利){0,3}(?:完成|结束|完毕)|(?:全部|圆满|顺利)(?:完成|结束|完毕)|(?:全部|一切)就绪|(?<!提交|推送|合并|部署|上线|发布|安装|删除|修改|更新|创建|添加|构建|编译|打包|测试|登录|请求)成功(?![率地]|后|的话)|(?:都|全)弄好了|"
         r"没有(?:任何)?(?:遗留|剩余|待办)"
     ),
 }
