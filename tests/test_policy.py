@@ -8,7 +8,10 @@ import pytest
 
 from contextrail import (
     InvalidRequest,
+    NotFound,
     Policy,
+    SummaryAgents,
+    SystemReminderRegistry,
     define_context_policy,
     merge_context_policy,
     policy_from,
@@ -16,7 +19,7 @@ from contextrail import (
 )
 from contextrail.core.json_text import JsonObject
 from contextrail.history.policy import settings_without_effect
-from contextrail.policy import PRESETS, differences, settings
+from contextrail.policy import PRESETS, check_policy, differences, settings
 
 SEED: JsonObject = {
     "budget": {"maxTokens": 120000, "reservedForResponse": 2400, "workingMemoryBudgetPercentage": 0.7},
@@ -129,3 +132,19 @@ def test_an_error_names_which_of_the_three_is_wrong(who: str, given: tuple[Any, 
     with pytest.raises(InvalidRequest) as caught:
         merge_context_policy(*given)
     assert caught.value.facts["place"] == who
+
+
+def test_a_host_checks_a_policy_against_what_it_registered() -> None:
+    rule = {"id": "mine", "trigger": {"kind": "moon"}, "content_template": "tide"}
+    policy = policy_from({"system_reminder": {"extra_rules": [rule]}, "summarization": {"agent_id": "poet"}})
+    with pytest.raises(InvalidRequest) as caught:
+        check_policy(policy, place="team.toml")
+    assert caught.value.facts["path"] == "$.system_reminder.extra_rules[0].trigger.kind"
+    assert str(caught.value).startswith("team.toml: ")
+    registry = SystemReminderRegistry().register_trigger_kind("moon", lambda _, __: True)
+    with pytest.raises(InvalidRequest, match="tide"):
+        check_policy(policy, reminders=registry)
+    registry = registry.register_content_template("tide", lambda _, __: "high")
+    check_policy(policy, reminders=registry)
+    with pytest.raises(NotFound, match="poet"):
+        check_policy(policy, reminders=registry, agents=SummaryAgents())

@@ -51,6 +51,7 @@ from contextrail.messages.model import (
     ToolResult,
 )
 from contextrail.policy import (
+    check_policy,
     define_context_policy,
     merge_context_policy,
     merge_policies,
@@ -133,6 +134,7 @@ __all__ = [
     "TurnInputs",
     "Unavailable",
     "Usage",
+    "check_policy",
     "compare_traces",
     "decide",
     "decode",

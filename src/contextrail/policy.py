@@ -5,15 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from difflib import get_close_matches
+from math import isfinite
 from types import UnionType
 from typing import Any, Final, Literal, get_args, get_origin
 
 import msgspec
 
+from contextrail.compaction.agents import SummaryAgents
 from contextrail.core.errors import InvalidRequest
 from contextrail.core.json_text import Json, JsonObject, kind_of
 from contextrail.core.shape import shaped, surrogate_at
-from contextrail.history.policy import DEFAULT_GROUPS, Policy, check_together
+from contextrail.history.policy import DEFAULT_AGENT, DEFAULT_GROUPS, Policy, check_together
+from contextrail.history.reminder_rules import SystemReminderRegistry
 
 Preset = Literal["balanced", "compact", "archive", "compat-linnkit"]
 
@@ -113,6 +116,46 @@ def policy_from(value: object, *, place: str = "policy") -> Policy:
     return policy
 
 
+def check_policy(
+    policy: Policy,
+    *,
+    reminders: SystemReminderRegistry | None = None,
+    agents: SummaryAgents | None = None,
+    place: str = "policy",
+) -> None:
+    """Refuse a policy that names what nobody registered, before a request is built with it.
+
+    Args:
+        policy: Read and valid in itself.
+        reminders: The host's registry. None: the kinds of triggers and templates that are built in.
+        agents: The host's summary agents. None: not looked at; the command line makes the agent a policy names.
+        place: Where the policy came from, for the error.
+
+    Raises:
+        InvalidRequest: A rule names a trigger or a template that is not registered; facts: `place`, `path`, `cure`.
+        NotFound: The summary agent is not registered.
+    """
+    registry = SystemReminderRegistry() if reminders is None else reminders
+    for index, rule in enumerate(policy.system_reminder.extra_rules):
+        path = f"$.system_reminder.extra_rules[{index}]"
+        _registered(f"{path}.trigger.kind", rule.trigger.kind, registry.triggers, "triggers", place)
+        _registered(f"{path}.content_template", rule.content_template, registry.templates, "templates", place)
+    if agents is not None:
+        agents.get(policy.summarization.agent_id or DEFAULT_AGENT)
+
+
+def _registered(path: str, name: str, known: Iterable[str], what: str, place: str) -> None:
+    there = tuple(known)
+    if name not in there:
+        raise InvalidRequest(
+            f"{place}: {path}: none of the {what} is registered as {name}",
+            place=place,
+            path=path,
+            cure=f"use one of: {', '.join(there) or 'none'}; what a host registers, only the host can check: "
+            "check_policy with its registry",
+        )
+
+
 def merge_policies(partials: Iterable[tuple[str, object]]) -> Policy:
     """Merge partial policies field by field; later ones win, lists replace.
 
@@ -174,7 +217,33 @@ def _converted(named: JsonObject, place: str) -> Policy:
         raise InvalidRequest(
             f"{place}: {halved} holds half a character (a lone surrogate)", place=place, path=halved
         )
+    odd = next(_not_json(named, "$"), None)
+    if odd is not None:
+        path, what = odd
+        raise InvalidRequest(
+            f"{place}: {path} is {what}, which JSON does not have",
+            place=place,
+            path=path,
+            cure="give a finite number, a text, a truth value, a list or an object",
+        )
     return shaped(named, Policy, place=place)
+
+
+def _not_json(value: object, path: str) -> Iterator[tuple[str, str]]:
+    """What no trace could record: a number that is not finite, a date, a key that is no text."""
+    if isinstance(value, Mapping):
+        for key, each in value.items():
+            if isinstance(key, str):
+                yield from _not_json(each, f"{path}.{key}")
+            else:
+                yield path, f"an object with a key of the type {type(key).__name__}"
+    elif isinstance(value, (list, tuple)):
+        for index, each in enumerate(value):
+            yield from _not_json(each, f"{path}[{index}]")
+    elif isinstance(value, float) and not isfinite(value):
+        yield path, f"the number {value}"
+    elif value is not None and not isinstance(value, (str, bool, int, float)):
+        yield path, f"a {type(value).__name__}"
 
 
 def _merge(below: JsonObject, above: JsonObject) -> JsonObject:

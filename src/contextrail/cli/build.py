@@ -36,7 +36,7 @@ from contextrail.history.plan import write_plan
 from contextrail.history.policy import settings_without_effect
 from contextrail.messages.decision import Decision
 from contextrail.messages.redaction import Salt, salt_for
-from contextrail.policy import preset_value
+from contextrail.policy import check_policy, preset_value
 from contextrail.rail import Rail
 from contextrail.request import Request
 from contextrail.storage.blobs import STORE, DirectoryBlobs
@@ -146,6 +146,7 @@ def build_command(
     if not no_store:
         check_store(store or STORE, places)
     tuned = load_policy(policy or [])
+    check_policy(tuned, place=" + ".join(policy or []) or "policy")
     for warning in settings_without_effect(tuned):
         err().print(f"policy: {warning}", markup=False, soft_wrap=True)
     rail = Rail(

@@ -15,7 +15,7 @@ from contextrail.cli.output import out, print_json
 from contextrail.core.errors import EXIT_FOUND
 from contextrail.core.json_text import Json
 from contextrail.history.policy import Policy, settings_without_effect
-from contextrail.policy import PRESETS, differences, policy_schema, settings
+from contextrail.policy import PRESETS, check_policy, differences, policy_schema, settings
 
 app = typer.Typer(
     name="policy", help="Show, check and compare policies.", no_args_is_help=True, rich_markup_mode="markdown"
@@ -57,11 +57,15 @@ def show_command(policies: _Files = None, as_json: _AsJson = False) -> None:
 def check_command(policies: _Files = None, as_json: _AsJson = False) -> None:
     """Check policies: an error names the setting; exit 1 if a setting is valid but has no effect.
 
+    Triggers and templates of reminders must be built in, for no command can run those of a host.
+
     Examples:
 
         contextrail policy check mine.toml
     """
-    found = settings_without_effect(load_policy(policies or []))
+    policy = load_policy(policies or [])
+    check_policy(policy, place=" + ".join(policies or []) or "policy")
+    found = settings_without_effect(policy)
     if as_json:
         print_json({"valid": True, "without_effect": list(found)})
     else:

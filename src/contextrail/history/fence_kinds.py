@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Final, Literal
 
 from contextrail.core.errors import InvalidRequest
 from contextrail.core.json_text import JsonObject
@@ -13,6 +13,9 @@ from contextrail.core.json_text import JsonObject
 Placement = Literal["after-system", "before-current-user", "after-current-user", "after-last-tool-result"]
 Formatter = Callable[[str, JsonObject], str]
 """`(content, attributes) -> text the model reads`."""
+
+KIND: Final = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
+"""How the name of a family is written, as a whole."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,7 +69,7 @@ class FenceRegistry:
 
 def _check(descriptor: FenceDescriptor, seen: set[str]) -> None:
     kind, fraction = descriptor.kind, descriptor.max_budget_fraction
-    if not re.fullmatch(r"[a-z][a-z0-9]*(-[a-z0-9]+)*", kind):
+    if not KIND.fullmatch(kind):
         raise InvalidRequest(
             f"the fence kind {kind!r} is not kebab-case", kind=kind, cure="write it as in memory-context"
         )

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from typing import Final, Literal, NoReturn, get_args
 
 from contextrail.core.errors import InvalidRequest
+from contextrail.history.fence_kinds import KIND
 from contextrail.history.groups import (
     BudgetPolicy,
     CheckpointPolicy,
@@ -18,6 +20,7 @@ from contextrail.history.groups import (
     ProviderReplayPolicy,
     ReadsPolicy,
     ReasoningRetentionPolicy,
+    ReminderRule,
     SummarizationPolicy,
     SystemReminderPolicy,
     TokenEstimationPolicy,
@@ -39,6 +42,15 @@ BUILT_IN_RULES: Final = (
     "context_budget_warning",
 )
 """Ids of the reminders that are always there, in their order."""
+BUILT_IN_TRIGGERS: Final = (
+    "phase-equals",
+    "remaining-steps-leq",
+    "step-count-modulo",
+    "tool-call-streak",
+    "budget-warning",
+    "agent-has-tool",
+)
+"""Kinds of triggers that are always there."""
 UNMATCHED_TYPES: Final = frozenset(get_args(MessageType)[-6:])
 
 
@@ -102,6 +114,18 @@ def settings_without_effect(policy: Policy) -> tuple[str, ...]:
             for ident in getattr(policy.system_reminder, name) or ()
             if ident not in known
         )
+    for index, rule in enumerate(policy.system_reminder.extra_rules):
+        path = f"system_reminder.extra_rules[{index}]"
+        found.extend(f"{path}.{why}" for why in _idle(rule))
+    listed = (
+        *policy.must_keep.always_keep_fence_kinds,
+        *(rule.fence_kind for rule in policy.must_keep.truncation_rules),
+    )
+    found.extend(
+        f"must_keep: no fence kind can be named {kind}, for it is not kebab-case"
+        for kind in dict.fromkeys(listed)
+        if not KIND.fullmatch(kind)
+    )
     kinds = set(policy.must_keep.always_keep_fence_kinds)
     found.extend(
         f"must_keep.truncation_rules: {rule.fence_kind} is not in always_keep_fence_kinds"
@@ -109,6 +133,23 @@ def settings_without_effect(policy: Policy) -> tuple[str, ...]:
         if rule.fence_kind not in kinds
     )
     return tuple(found)
+
+
+def _idle(rule: ReminderRule) -> Iterator[str]:
+    """What of a rule with built-in names does nothing."""
+    trigger = rule.trigger
+    needs = {
+        "phase-equals": (isinstance(trigger.value, str), "value"),
+        "step-count-modulo": (bool(trigger.period) or (trigger.threshold or 0) >= 1, "period"),
+        "agent-has-tool": (bool(trigger.tool_name) or isinstance(trigger.value, str), "tool_name"),
+    }
+    enough, name = needs.get(trigger.kind, (True, ""))
+    if not enough:
+        yield f"trigger: a rule of the kind {trigger.kind} never fires without {name}"
+    if trigger.config and trigger.kind in BUILT_IN_TRIGGERS:
+        yield f"trigger.config: the kind {trigger.kind} takes none"
+    if rule.content_args and rule.content_template in BUILT_IN_RULES:
+        yield f"content_args: the template {rule.content_template} takes none"
 
 
 def _check_budget(policy: Policy, place: str) -> None:
