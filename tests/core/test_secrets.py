@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from contextrail.core.secret_by_name import secret_beside
 from contextrail.core.secret_names import entropy
 from contextrail.core.secrets import (
     Redactor,
@@ -16,24 +17,11 @@ from contextrail.core.secrets import (
     find_secrets,
     placeholder,
     redact_text,
-    secret_beside,
 )
+from tests.core.made import HEX, MIXED, UPPER, made
 from tests.properties.values import texts
 
 SALT = b"0123456789abcdef"
-MIXED = string.ascii_letters + string.digits
-UPPER = string.ascii_uppercase + string.digits
-HEX = string.digits + "abcdef"
-
-
-def made(alphabet: str, length: int, seed: int = 7) -> str:
-    """Characters that look drawn at random and are the same in each run; nobody's key."""
-    state, out = seed, []
-    for _ in range(length):
-        state = (state * 6364136223846793005 + 1442695040888963407) % 2**64
-        out.append(alphabet[(state >> 33) % len(alphabet)])
-    return "".join(out)
-
 
 PEM = (
     "-----BEGIN RSA PRIVATE KEY-----\n"

@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from contextrail.core.secrets import redact_text
-from tests.core.test_secrets import MIXED, SALT, made
+from tests.core.made import HEX, MIXED, made
+from tests.core.test_secrets import SALT
 
 BASE64 = MIXED + "/+"
 LETTERS = "qZRtbVNxKwPLmsDFyuHGcXaWEjTv"
@@ -29,7 +30,7 @@ LETTERS = "qZRtbVNxKwPLmsDFyuHGcXaWEjTv"
         ("spring.datasource.password={}\r\n", "hunter2xyz99"),
         ("client_secret = {}", made(MIXED, 40)),
         ("clientSecret: {}", made(MIXED, 40)),
-        ("  api_key: {},", made(HEX := "0123456789abcdef", 32)),
+        ("  api_key: {},", made(HEX, 32)),
         ("access_token = {}", made(MIXED, 40)),
         ("auth-token: {}", made(HEX, 40)),
         ("private_key={}", made(BASE64, 44) + "="),

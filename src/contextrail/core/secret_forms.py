@@ -7,20 +7,28 @@ from typing import Final
 _B: Final = r"(?:(?<![A-Za-z0-9_+-])|(?<=\\[nrt]))"
 """The border before a key; the letter of an escaped line break is one as well."""
 _E: Final = r"(?![A-Za-z0-9_])"
-_PEM: Final = (
-    r"-----BEGIN (?P<label>(?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?)-----(?:[^-]|-(?!----)){16,20000}?-----END (?P=label)-----"
-    r"|-----BEGIN (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----(?:(?:\s|\\[nr])+[A-Za-z0-9+/=]{16,})+"
-)
 
+_UUID: Final = r"[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}"
 FORMS: Final[tuple[tuple[str, tuple[str, ...], str], ...]] = (
     # kind, what it begins with, all of it
-    ("private-key", ("-----BEGIN ",), _PEM),
     ("anthropic-key", ("sk-ant-",), _B + r"sk-ant-[a-z0-9]{2,12}-[A-Za-z0-9_-]{20,}"),
-    ("openai-key", ("sk-",), _B + r"sk-(?!ant-)(?:proj-|svcacct-|admin-|None-|or-v1-)?[A-Za-z0-9_-]{20,}"),
+    ("openai-key", ("sk-",), _B + r"sk-(?!ant-)(?:[a-z]{48}(?![A-Za-z0-9_-])|(?:proj-|svcacct-|admin-|None-|or-v1-)?[A-Za-z0-9_-]{20,})"),
     ("aws-access-key", ("AKIA", "ASIA", "ABIA", "ACCA"), _B + r"A(?:KI|SI|BI|CC)A[A-Z0-9]{16}" + _E),
     ("github-token", ("ghp_", "gho_", "ghu_", "ghs_", "ghr_"), _B + r"gh[pousr]_[A-Za-z0-9]{36,255}" + _E),
     ("github-token", ("github_pat_",), _B + r"github_pat_[A-Za-z0-9_]{22,255}" + _E),
-    ("gitlab-token", ("glpat-",), _B + r"glpat-[A-Za-z0-9_-]{20,}"),
+    ("gitlab-token", ("glpat-", "glrt-", "gldt-", "glptt-", "glcbt-"), _B + r"gl(?:pat|rt|dt|ptt|cbt)-[A-Za-z0-9_-]{20,}"),
+    ("docker-token", ("dckr_pat_", "dckr_oat_"), _B + r"dckr_[op]at_[A-Za-z0-9_-]{27,}"),
+    ("atlassian-token", ("ATATT3",), _B + r"ATATT3[A-Za-z0-9_=-]{60,}"),
+    ("mailgun-key", ("key-",), _B + r"key-[0-9a-f]{32}" + _E),
+    ("nvidia-key", ("nvapi-",), _B + r"nvapi-[A-Za-z0-9_-]{60,70}" + _E),
+    ("alibaba-key", ("LTAI",), _B + r"LTAI(?=[A-Za-z]*\d)(?=\w*[a-z])(?:[A-Za-z0-9]{20}|[A-Za-z0-9]{12})" + _E),
+    ("tencent-key", ("AKID",), _B + r"AKID(?=[A-Za-z]*\d)(?=\w*[a-z])[A-Za-z0-9]{32}" + _E),
+    ("volcengine-key", ("AKLT",), _B + r"AKLT(?=[A-Za-z]*\d)(?=\w*[a-z])[A-Za-z0-9_-]{40,60}" + _E),
+    ("discord-webhook", ("/api/webhooks/",), r"\d{17,20}/(?P<value>[A-Za-z0-9_-]{60,80})"),
+    ("feishu-webhook", ("/open-apis/bot/v2/hook/",), _UUID),
+    ("wecom-webhook", ("qyapi.weixin.qq.com/cgi-bin/webhook/send?key=",), _UUID),
+    ("dingtalk-webhook", ("oapi.dingtalk.com/robot/send?access_token=",), r"[0-9a-f]{64}"),
+    ("azure-signature", ("sig=",), r"(?<=[?&;]sig=)[A-Za-z0-9%+/]{40,70}(?:=|%3D)(?![A-Za-z0-9])"),
     ("google-key", ("AIza",), _B + r"AIza[A-Za-z0-9_-]{35}" + _E),
     ("google-secret", ("GOCSPX-",), _B + r"GOCSPX-[A-Za-z0-9_-]{24,}"),
     ("google-token", ("ya29.",), _B + r"ya29\.[A-Za-z0-9_-]{20,}"),
@@ -50,14 +58,25 @@ FORMS: Final[tuple[tuple[str, tuple[str, ...], str], ...]] = (
     ("age-key", ("AGE-SECRET-KEY-1",), _B + r"AGE-SECRET-KEY-1[0-9A-Z]{58}" + _E),
     ("azure-key", ("AccountKey=",), r"[A-Za-z0-9+/]{86}=="),
     ("telegram-token", (":AA",), r"(?<=[0-9]{8}:AA)[A-Za-z0-9_-]{30,36}(?![A-Za-z0-9_-])"),
+    ("jwt", ("eyJ",), _B + r"eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]*\.[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}"),
     ("jwt", ("eyJ",), _B + r"eyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}"),
 )  # fmt: skip
-BEHIND: Final = frozenset({"slack-webhook", "azure-key", "telegram-token"})
+BEHIND: Final = frozenset(
+    {
+        "slack-webhook", "azure-key", "telegram-token", "discord-webhook", "feishu-webhook", "wecom-webhook",
+        "dingtalk-webhook", "azure-signature",
+    }
+)  # fmt: skip
 """The secret stands behind what marks it."""
 LOOSE: Final = frozenset({"openai-key", "slack-token", "stripe-key", "huggingface-token", "gitlab-token"})
 """Forms that a name written by a person may have as well."""
 SPLIT_MARKS: Final = (
-    "-----BEGIN ",
+    "eyJ",
+    "/api/webhooks/",
+    "/open-apis/bot/v2/hook/",
+    "qyapi.weixin.qq.com/cgi-bin/webhook/send?key=",
+    "oapi.dingtalk.com/robot/send?access_token=",
+    "sig=",
     "ya29.",
     "SG.",
     "hvs.",

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections import Counter
-from itertools import pairwise
+from functools import lru_cache
 from typing import Final
 
 from contextrail.core.secret_forms import KNOWN_EXAMPLES
@@ -13,30 +12,33 @@ from contextrail.core.secret_forms import KNOWN_EXAMPLES
 _SECRET_NAME: Final = re.compile(
     r"(?:api|access|secret|secret[_-]?access|private|encryption|encrypt|signing|account|master|license|ssh|webhook)[_-]?key(?:[_-]?id)?$"
     r"|(?:openai|azure|anthropic|gemini|google|mistral|cohere|groq|deepseek|openrouter|stripe|sendgrid|mailgun|pinecone|service|storage|shared"
-    r"|hmac|jwt|auth|session|cookie)[_-]?key$|secret$|token$|passw(?:or)?d$|passphrase$|pwd$|credentials?$",
+    r"|hmac|jwt|auth|session|cookie)[_-]?key$|secret$|token$|passw(?:or)?d$|passphrase$|pwd$|credentials?$|(?:^|[_-])pass(?:code|wort)?$",
     re.IGNORECASE,
 )
 """Names whose values are secret in an environment: `NAME=value`, in capitals."""
 _CONFIG_NAME: Final = re.compile(
-    r"(?:api[_-]?key|secret|secret[_-]?(?:access[_-]?)?key|private[_-]?key|passw(?:or)?d|passphrase|pwd)$",
+    r"(?:api[_-]?key|secret|secret[_-]?(?:access[_-]?)?key|private[_-]?key|passw(?:or)?d|passwort|passphrase|passcode|pwd"
+    r"|aws[_-]?session[_-]?token|(?:^|[_-]|(?-i:(?<=[a-z])(?=P)))pass)$",
     re.IGNORECASE,
 )
 """Names whose quoted values are secret wherever they stand. Tokens of a session are not among them: agents pass them on."""
 _BARE_NAME: Final = re.compile(
     r"(?:(?:api|access|account|secret|secret[_-]?access|private|encryption|signing)[_-]?key"
-    r"|(?:access|auth|refresh|bearer|bot|api|secret|oauth)[_-]?token|secret|passw(?:or)?d|passphrase|pwd)$",
+    r"|(?:access|auth|refresh|bearer|bot|api|secret|oauth|aws[_-]?session)[_-]?token|secret|passw(?:or)?d|passwort|passphrase|passcode|pwd"
+    r"|(?:^|[_-]|(?-i:(?<=[a-z])(?=P)))pass)$",
     re.IGNORECASE,
 )
 """Names whose values are secret without quotes as well: in ini files, YAML, properties, on command lines."""
 _NOT_SECRET_NAME: Final = re.compile(
     r"(?:page|next|prev|continuation|cursor|sync|max|min|num|input|output|prompt|completion|total|cached?|reasoning|eos|bos|pad|unk|sep|cls|"
-    r"mask|stop|special|csrf|public|primary|foreign|sort|partition|idempotency|cache|trace|request|access_key_last)[_.-]?(?:\w+[_.-])?(?:token|key|id)s?$",
+    r"mask|stop|special|csrf|last|count|public|primary|foreign|sort|partition|idempotency|cache|trace|request|access_key_last)[_.-]?(?:\w+[_.-])?(?:token|key|id)s?$"
+    r"|^(?:last|count|num|max|min)[_-]?passw(?:or)?d$",
     re.IGNORECASE,
 )
 _UPPER_NAME: Final = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*")
 _UUID: Final = re.compile(r"[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}")
 _CODE: Final = re.compile(
-    r"^(?:\$[({\[]|\$[A-Za-z_]\w*$|%[A-Z_]+%$|%[sdr]$|%\(|@[a-z_.]+$|#\{|\*+$|[xX]{3,}|\.{1,2}/|_+$|-+$|[=!]=|~|/[a-z0-9._-]*(?:/[a-z0-9._-]+)*/?$|http|os\."
+    r"^(?:%[A-Z_]+%$|required\||%[sdr]$|%\(|@[a-z_.]+$|#\{|\*+$|[xX]{3,}|\.{1,2}/|_+$|-+$|[=!]=|~|/[a-z0-9._-]*(?:/[a-z0-9._-]+)*/?$|http|os\."
     r"|self\.|process\.|env\.|settings\.|config\.|request\.|str$|None$|null$|true$|false$"
     r"|undefined$|string$|bytes$|int$|Optional|Final|ENC|vault:|arn:|projects/|ref:|secrets?\.|var\.|local\.|data\.)"
     r"|^[A-Za-z_]\w{0,30}(?:\.[A-Za-z_]\w{0,30})+$|^[a-z]+(?:[A-Z][a-z]+)+$|^[a-z_]+$|^[A-Z_]+$|^[A-Za-z]+$|\.\.\.|…",
@@ -54,7 +56,7 @@ _BEHIND_BARE: Final = re.compile(
 )
 """What may stand behind a value without quotes. Operators and brackets make it an expression."""
 _NO_BARE: Final = re.compile(
-    r"[$<>{}()\[\]]|://|^[=:*?!#@]|^~/|^\.{1,2}/|^--|^%.*%$|^sha\d+[:-]|^\d{4}-\d\d-\d\d"
+    r"://|^required\b|^[=:*?!#@&|>]|->|^~/|^\.{1,2}/|^--|^%.*%$|^sha\d+[:-]|^\d{4}-\d\d-\d\d"
     r"|(?:^|[^A-Za-z0-9])(?:none|null|true|false|undefined|placeholder|password123?|secret123?)(?![A-Za-z0-9])",
     re.IGNORECASE,
 )
@@ -68,12 +70,175 @@ _TECHNICAL: Final = re.compile(
 """Words that have a digit."""
 _WORDS: Final = re.compile(
     r"[A-Za-z]?[a-z]*(?:[A-Z][a-z]+)*[A-Z]*\d{0,2}"
-    r"|(?:[A-Za-z]+\d{0,3}|\d{1,4})?(?:[_./-]+(?:[A-Za-z]+\d{0,3}|\d{1,4})?)+",
+    r"|(?:[A-Za-z]+\d{0,3}|\d{1,4})?(?:[_./-](?:[A-Za-z]+\d{0,3}|\d{1,4})?)+",
 )
 """An identifier or a path: words, in one or apart, with a number behind."""
+_FEWEST: Final = 3
+"""Changes, different digits, words, letters of a word."""
+_SHORT: Final = 4
+"""Characters: a letter and a digit or two are no name of a function."""
+_LONGEST: Final = 4096
+_BLANK: Final = re.compile(r"\s")
+_DIGIT: Final = re.compile(r"\d")
+_LETTER: Final = re.compile(r"[^\W\d_]")
+_DIGIT_OR_SIGN: Final = re.compile(r"[^\w./-]|\d")
+_KINDS: Final = re.compile(r"(?:[^\W\d]|[./: -])+|\d+|[^\w./: -]+")
+_TOGETHER: Final = re.compile(r"[A-Z](?=[A-Z])")
+_CASE: Final = re.compile(r"[a-z](?=[A-Z])")
+_NUMBERS: Final = re.compile(r"[A-Za-z](?=\d)")
+_LEAST_RANDOM: Final = 20
+"""Characters: a shorter value is not told by its capitals."""
 _RUN: Final = 8
 """Characters in the order of the alphabet or of the digits that nobody draws at random."""
 _PREFIX: Final = re.compile(r"(?:[A-Za-z]{2,6}[-_]){0,2}")
+
+
+_REFERENCE: Final = re.compile(
+    r"\$?\{.*\}?$|\$[(\[]|<[^<>]*>$|\(.*\)$|\[.*\]$|<[%?]|#\{|%[({]|%[A-Za-z_]+%$|`|\$[A-Za-z_]\w*(?:->|\[|\.|::)|\$\d?$|\*+$|[xX]{3,}$|\.{3}"
+    r"|.*(?:\$\{[\w.:-]+\}|\{\{|\$\([\w ]+\))",
+    re.DOTALL,
+)
+"""A variable, the output of a command, or a value that somebody took out already."""
+_VARIABLE: Final = re.compile(r"\$(?:env:)?([A-Za-z_]\w*)$")
+_CALL: Final = re.compile(r"(?:await |new )?[A-Za-z_$@][\w.:>$?!-]*(?=[(\[{])")
+_PIN: Final = re.compile(r"\d{6,32}")
+_MEASURE: Final = re.compile(r"[\d.,/:%+-]+[A-Za-z%]{0,3}|[0-9a-f]+")
+_PLAIN: Final = frozenset(
+    [
+        "the",
+        "your",
+        "you",
+        "is",
+        "are",
+        "must",
+        "enter",
+        "please",
+        "of",
+        "to",
+        "a",
+        "an",
+        "in",
+        "be",
+        "not",
+        "no",
+        "at",
+        "for",
+        "with",
+        "this",
+        "that",
+        "and",
+        "or",
+        "field",
+        "required",
+        "invalid",
+        "wrong",
+        "password",
+        "passphrase",
+        "value",
+        "new",
+        "old",
+        "forgot",
+        "reset",
+        "incorrect",
+        "here",
+        "empty",
+        "missing",
+        "failed",
+        "changed",
+        "set",
+        "use",
+        "change",
+    ]
+)
+"""Words of a message about a password, and of no passphrase drawn from a list."""
+
+
+@lru_cache(maxsize=4096)
+def is_secret_name(name: str) -> bool:
+    """Whether values of that name can be secret at all."""
+    known = _SECRET_NAME.search(name) or _CONFIG_NAME.search(name) or _BARE_NAME.search(name)
+    return known is not None and _NOT_SECRET_NAME.search(name) is None
+
+
+@lru_cache(maxsize=4096)
+def _is_capital_name(name: str) -> bool:
+    return (
+        _UPPER_NAME.fullmatch(name) is not None
+        and _SECRET_NAME.search(name) is not None
+        and is_secret_name(name)
+    )
+
+
+@lru_cache(maxsize=4096)
+def _is_config_name(name: str) -> bool:
+    return _CONFIG_NAME.search(name) is not None and is_secret_name(name)
+
+
+@lru_cache(maxsize=4096)
+def _is_bare_name(name: str) -> bool:
+    return _BARE_NAME.search(name) is not None and is_secret_name(name)
+
+
+def is_reference(value: str) -> bool:
+    """Whether a value only says where the secret stands: `$NAME`, `${NAME}`, `<name>`, `$(command)`."""
+    if variable := _VARIABLE.match(value):
+        return _is_words(variable[1])
+    return _REFERENCE.match(value) is not None
+
+
+def is_call(value: str) -> bool:
+    """Whether a value is a call or an index: words, and a bracket behind them."""
+    head = _CALL.match(value)
+    words = [] if head is None else [word for word in re.split(r"\W+", head[0]) if word]
+    return head is not None and all(
+        _is_words(word) and (len(word) > _SHORT or word.isalpha()) for word in words
+    )
+
+
+def is_closed_call(value: str) -> bool:
+    """Whether a value has the form of a call or an index, whatever its name."""
+    return value[-1:] in ")]}" and _CALL.match(value) is not None
+
+
+def is_pin(name: str, value: str) -> bool:
+    """Whether a value is a password of digits only."""
+    if _PIN.fullmatch(value) is None or named_kind(name) != "password" or not is_secret_name(name):
+        return False
+    return len(set(value)) >= _FEWEST and not _is_run(value)
+
+
+def is_measure(value: str) -> bool:
+    """Whether a value can be a time, a count, or the id of a commit: what stands behind `pass:` in a report."""
+    return _MEASURE.fullmatch(value) is not None
+
+
+def is_strong(value: str) -> bool:
+    """Whether letters, digits and signs of a value change places as in no word, name or path."""
+    if is_stand_in(value) or is_reference(value):
+        return False
+    return _looks_random(value) or (not _is_words(value) and _changes(value) >= _FEWEST)
+
+
+def is_phrase(name: str, value: str) -> bool:
+    """Whether a quoted value with blanks is a password: parts that are strong, or words that make no sentence."""
+    words = value.split()
+    if named_kind(name) != "password" or len(words) > 10 or not value.isascii():
+        return False
+    drawn = sum(len(word) for word in words if is_strong(word))
+    if drawn * 2 >= sum(map(len, words)):
+        return True
+    listed = _UPPER_NAME.fullmatch(name) is not None or name.lower().endswith("passphrase")
+    plain = all(word.isalpha() and word.islower() and len(word) >= _FEWEST for word in words)
+    return listed and plain and len(words) > _FEWEST and _PLAIN.isdisjoint(words)
+
+
+def _is_words(value: str) -> bool:
+    return _WORDS.fullmatch(_TECHNICAL.sub("x", value)) is not None
+
+
+def _changes(value: str) -> int:
+    """How often a digit, or a sign that no name has, stands beside something else."""
+    return len(_KINDS.findall(value)) - 1
 
 
 def named_kind(name: str) -> str:
@@ -84,46 +249,49 @@ def named_kind(name: str) -> str:
 
 def is_secret_value(name: str, value: str) -> bool:
     """Whether a whole or quoted value beside that name is a secret, and not code, a reference, or an example."""
-    if is_capital_secret(name, value):
+    if _BLANK.search(value):
+        return is_phrase(name, value) and not is_reference(value)
+    if is_capital_secret(name, value) or is_pin(name, value):
         return True
-    if _CONFIG_NAME.search(name) is None:
+    if not _is_config_name(name):
         return False
     password = named_kind(name) == "password"
     long = telling(value, least=8 if password else 20, bits=2.5 if password else 3.3)
-    return (long and _may_be_secret(name, value)) or is_bare_value(name, value)
+    return (long and _may_be_secret(value)) or is_bare_value(name, value)
 
 
 def is_capital_secret(name: str, value: str) -> bool:
     """Whether a value is a secret because of a name in capitals, as in an environment."""
-    if (
-        _UPPER_NAME.fullmatch(name) is None
-        or _SECRET_NAME.search(name) is None
-        or not _may_be_secret(name, value)
-    ):
+    if not _is_capital_name(name) or not _may_be_secret(value):
         return False
     password = named_kind(name) == "password"
+    if is_pin(name, value):
+        return True
     return telling(value, least=6 if password else 12, bits=2.5 if password else 3.0)
 
 
-def _may_be_secret(name: str, value: str) -> bool:
-    names = _NOT_SECRET_NAME.search(name) is not None or _UUID.fullmatch(value) is not None
-    return not names and _CODE.search(value) is None and not is_stand_in(value)
+def _may_be_secret(value: str) -> bool:
+    code = _CODE.search(value) is not None or is_reference(value) or is_call(value)
+    return not code and _UUID.fullmatch(value) is None and not is_stand_in(value)
 
 
 def telling(value: str, *, least: int, bits: float) -> bool:
     """Whether a value is long and varied enough, with letters and digits or signs."""
-    digits = any(char.isdigit() for char in value)
-    letters = any(char.isalpha() for char in value)
-    signs = any(not char.isalnum() and char not in "._-/" for char in value)
-    return len(value) >= least and letters and (digits or signs) and entropy(value) >= bits
+    if len(value) < least or _LETTER.search(value) is None:
+        return False
+    return _DIGIT_OR_SIGN.search(value) is not None and entropy(value) >= bits
 
 
 def is_bare_value(name: str, value: str) -> bool:
     """Whether a value without quotes beside that name is a secret, and not code. Names in any case."""
-    if _BARE_NAME.search(name) is None or _NOT_SECRET_NAME.search(name):
+    if not _is_bare_name(name):
         return False
     least = 2.5 if named_kind(name) == "password" else 2.75
-    return 8 <= len(value) <= 512 and entropy(value) >= least and _is_drawn(value)
+    if name.lower().endswith("pass") and is_measure(value):
+        return False
+    if _UUID.fullmatch(value):
+        return name.lower() == "_authtoken"
+    return 8 <= len(value) <= _LONGEST and entropy(value) >= least and _is_drawn(value)
 
 
 def ends_bare(text: str, end: int) -> bool:
@@ -139,42 +307,41 @@ def is_stand_in(value: str) -> bool:
 def _is_run(value: str) -> bool:
     """Whether a value is nothing but `abcdefgh...` and `12345678...`, behind a prefix."""
     folded = value[_PREFIX.match(value).end() :].lower()  # type: ignore[union-attr]  # matches nothing as well
-    runs: list[int] = []
-    before = ""
+    longest, run, before = 0, 0, ""
     for char in folded:
-        if not char.isalnum():
-            before = ""
-        elif before and (ord(char) == ord(before) + 1 or before + char == "90"):
-            runs[-1] += 1
-            before = char
-        else:
-            runs.append(1)
-            before = char
-    return bool(runs) and min(runs) >= 3 and max(runs) >= _RUN
+        if before and (ord(char) == ord(before) + 1 or before + char == "90"):
+            run += 1
+        elif before and run < _FEWEST:
+            return False
+        elif char.isalnum():
+            run = 1
+        longest = max(longest, run)
+        before = char if char.isalnum() else ""
+    return longest >= _RUN and run >= _FEWEST
 
 
 def _is_drawn(value: str) -> bool:
     """Whether a value without quotes was drawn or made up by somebody, and is no identifier, path or number."""
-    if _NO_BARE.search(value) or _UUID.fullmatch(value) or is_stand_in(value):
+    if _NO_BARE.search(value) or is_stand_in(value) or is_reference(value) or is_call(value):
         return False
     if _looks_random(value):
         return True
-    if _DOTTED.search(value) or _WORDS.fullmatch(_TECHNICAL.sub("x", value)):
+    if _DOTTED.search(value) or _is_words(value):
         return False
-    return any(char.isdigit() for char in value) and any(char.isalpha() for char in value)
+    return _LETTER.search(value) is not None and _DIGIT.search(value) is not None
 
 
 def _looks_random(value: str) -> bool:
     """Whether a long value is drawn whatever its signs: capitals stand together and apart as in no name of a program."""
-    pairs = list(pairwise(value))
-    together = sum(a.isupper() and b.isupper() for a, b in pairs)
-    apart = sum(a.islower() and b.isupper() for a, b in pairs)
-    numbers = sum(a.isalpha() and b.isdigit() for a, b in pairs)
-    drawn = len(value) >= 20 and together >= 3 and apart >= 3 and entropy(value) >= 3.5
+    if len(value) < _LEAST_RANDOM:
+        return False
+    together, apart, numbers = (len(each.findall(value)) for each in (_TOGETHER, _CASE, _NUMBERS))
+    drawn = together >= 3 and apart >= 3 and entropy(value) >= 3.5
     return drawn and (numbers >= 3 or _DOTTED.search(value) is None)
 
 
 def entropy(text: str) -> float:
     """Shannon entropy of the characters of a text, in bits a character; 0 for an empty one."""
     length = len(text)
-    return -sum(n / length * math.log2(n / length) for n in Counter(text).values()) if length else 0.0
+    counts = [text.count(char) for char in set(text)]
+    return -sum(n / length * math.log2(n / length) for n in counts) if length else 0.0

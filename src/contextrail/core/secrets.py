@@ -12,84 +12,45 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from html import unescape
 from typing import Final
 from urllib.parse import quote, unquote
 
 from contextrail.core.digest import sha256
-from contextrail.core.json_text import dump_text
-from contextrail.core.secret_forms import BEHIND, FORMS, KNOWN_EXAMPLES, LOOSE, SPLIT_MARKS
-from contextrail.core.secret_names import (
-    ends_bare,
-    entropy,
-    is_bare_value,
-    is_capital_secret,
-    is_secret_value,
-    is_stand_in,
-    named_kind,
-    telling,
-)
+from contextrail.core.errors import InvalidRequest
+from contextrail.core.json_text import dump_text, parse
+from contextrail.core.secret_by_form import by_form
+from contextrail.core.secret_by_name import by_name, secret_beside
+from contextrail.core.secret_commands import in_commands
+from contextrail.core.secret_names import telling
+from contextrail.core.secret_pem import private_keys
+from contextrail.core.secret_span import Secret
+from contextrail.core.secret_urls import in_urls
 
-_PATTERNS: Final = tuple((kind, marks, re.compile(pattern)) for kind, marks, pattern in FORMS)
-_RUNS: Final = bytes(0x61 if re.match(rb"[A-Za-z0-9_-]", bytes([byte])) else 0x20 for byte in range(256))
-"""Every byte of a word becomes "a", every other a space: long words are then found by a plain search."""
-_LONG: Final = b"a" * 20
-"""No key is shorter, or has all its pieces shorter than this."""
-_MARKS: Final = tuple((mark, mark.encode()) for _, marks, _ in FORMS for mark in marks)
-
-_URL: Final = re.compile(r"://[^\s:/@\"'<>\[\]]{0,200}:(?P<value>[^\s/@\"'<>]{3,200})@(?=[^\s/@\"'<>])")
-_BEARER: Final = re.compile(
-    r"authorization\\?[\"']?\s*[:=]\s*\\?[\"']?(?:bearer|basic|token)\s+(?P<value>[A-Za-z0-9_.+/=~-]{16,})",
-    re.IGNORECASE,
-)
-_VALUE: Final = re.compile(
-    r"(?P<rest>(?:or)?(?:d\b)?(?:[_-]?id\b)?)\\?[\"'`]?\s{0,40}[=:](?P<gap>\s{0,40})(?P<quote>\\?[\"'`])?"
-    r"(?P<value>[^\s\"'\\,;&<>(){}\[\]|`]{6,512})",
-    re.IGNORECASE,
-)
-"""What stands behind the name."""
-_NAME_MARKS: Final = ("key", "secret", "token", "passw", "passphrase", "pwd")
-"""What every name of a secret holds, in small letters."""
-_NAME_DATA: Final = tuple((mark, mark.encode()) for mark in _NAME_MARKS)
-_LONGEST_NAME: Final = 64
-_REFERENCE: Final = re.compile(r"[$%]?[{<(]|\$[A-Za-z_]\w*$|\*+$|[xX]{3,}$|\.{3}")
-"""A variable, or a value that somebody took out already."""
-_STAND_IN_URL: Final = re.compile(
-    r"(?:password|passwd|pass|pw|pwd|secret|token|your[_-]?\w+|example|changeme|redacted|\d{1,5})",
-    re.IGNORECASE,
-)
 _PLACEHOLDER: Final = re.compile(r"\[secret:[a-z0-9-]+:[0-9a-f]{8}\]")
 _LEAST: Final = 6
 """Characters: a shorter value cannot be looked for elsewhere without hitting words."""
 _UNMISTAKABLE: Final = 12
 """Characters: a value so long is looked for inside of words as well, as in `-pPASSWORD`."""
-_LONGEST_VALUE: Final = 512
 _APART: Final = "\n\0\n"
 """Between joined texts: no form and no name reaches over it, except a private key that has no end."""
 _BATCH: Final = 500_000
 """Characters that are looked through together."""
 
 
-@dataclass(frozen=True, slots=True)
-class Secret:
-    """A secret at `[start, end)` characters of a text."""
-
-    kind: str
-    start: int
-    end: int
-
-
 def find_secrets(text: str) -> list[Secret]:
     """The secrets of a text, in order, none inside another. Linear in its length for real text."""
-    found = [*_by_form(text), *_by_name(text), *_in_urls(text)]
+    found = [*private_keys(text), *by_form(text), *by_name(text), *in_urls(text), *in_commands(text)]
     if not found:
         return []
     taken: list[Secret] = []
     shown = [match.span() for match in _PLACEHOLDER.finditer(text)]
+    ends = [end for _, end in shown]
     for secret in sorted(found, key=lambda each: (each.start, -each.end)):
         covered = bool(taken) and secret.start < taken[-1].end
-        inside = any(start < secret.end and secret.start < end for start, end in shown)
+        behind = bisect_right(ends, secret.start)
+        inside = behind < len(shown) and shown[behind][0] < secret.end
         if not covered and not inside:
             taken.append(secret)
     return taken
@@ -122,17 +83,6 @@ def find_in(texts: Sequence[str]) -> dict[int, list[Secret]]:
 def _touched(secret: Secret, ends: Sequence[int]) -> range:
     """Which of the joined texts a secret lies in; a form with an end may reach over several."""
     return range(bisect_right(ends, secret.start), bisect_left(ends, secret.end) + 1)
-
-
-def secret_beside(name: str, value: str) -> str | None:
-    """The kind of secret that a whole value is because of its name, in an object; None if it is none."""
-    lowered = name.lower()
-    if not _LEAST <= len(value) <= _LONGEST_VALUE or not any(mark in lowered for mark in _NAME_MARKS):
-        return None
-    if value[0] in "[{(<" or any(char.isspace() for char in value):
-        return None
-    name = name[-_LONGEST_NAME:].strip("_-")
-    return named_kind(name) if is_secret_value(name, value) else None
 
 
 def placeholder(kind: str, value: str, salt: bytes) -> str:
@@ -211,6 +161,8 @@ class Redactor:
             unquote(value): 0,
             quote(unquote(value), safe=""): 0,
             dump_text(value)[1:-1]: 0,
+            _unescaped(value): 0,
+            unescape(value): 0,
         }:
             if form == value or len(form) >= _LEAST:
                 self._known.setdefault(form, shown)
@@ -240,6 +192,17 @@ class Redactor:
         return self._pattern.sub(shown, text)
 
 
+def _unescaped(value: str) -> str:
+    """A value as JSON would read it; the value itself if it would not."""
+    if "\\" not in value:
+        return value
+    try:
+        read = parse(f'"{value}"', place="value")
+    except InvalidRequest:
+        return value
+    return read if isinstance(read, str) else value
+
+
 def _kind_of(shown: str) -> str:
     """The kind that a placeholder names."""
     return shown.split(":")[1]
@@ -248,107 +211,3 @@ def _kind_of(shown: str) -> str:
 def redact_text(text: str, salt: bytes) -> str:
     """One text by itself; see `Redactor` for many."""
     return Redactor(salt).redact(text)
-
-
-def _by_form(text: str) -> Iterator[Secret]:
-    """Secrets by their form; only marks that occur in a long word, or by themselves, are looked for."""
-    there = {mark for mark in SPLIT_MARKS if mark in text}
-    if long := _long_words(text):
-        there.update(mark for mark, data in _MARKS if data in long)
-    if not there:
-        return
-    for kind, marks, pattern in _PATTERNS:
-        for mark in there.intersection(marks):
-            for at in _places(text, mark):
-                match = pattern.match(text, at + len(mark) if kind in BEHIND else at)
-                if match is not None and _plausible(kind, match[0]):
-                    yield Secret(kind, match.start(), match.end())
-
-
-def _long_words(text: str) -> bytes:
-    """The words of a text that are long enough to be a key, one after another."""
-    data = text.encode("utf-8", "surrogatepass")
-    runs = data.translate(_RUNS)
-    found: list[bytes] = []
-    at = runs.find(_LONG)
-    while at >= 0:
-        end = runs.find(b" ", at)
-        end = len(runs) if end < 0 else end
-        found.append(data[at:end])
-        at = runs.find(_LONG, end)
-    return b"\n".join(found)
-
-
-def _places(text: str, mark: str) -> Iterator[int]:
-    """Where a literal occurs. Far faster than a pattern that begins with it."""
-    at = text.find(mark)
-    while at >= 0:
-        yield at
-        at = text.find(mark, at + len(mark))
-
-
-def _plausible(kind: str, value: str) -> bool:
-    """Whether a value of the right form is more than a name or an example."""
-    if value in KNOWN_EXAMPLES:
-        return False
-    if kind not in LOOSE:
-        return True
-    upper = sum(char.isupper() for char in value)
-    digits = sum(char.isdigit() for char in value)
-    varied = (upper >= 2 and any(char.islower() for char in value)) or digits >= 6
-    return varied and entropy(value) >= 3.0 and not is_stand_in(value)
-
-
-def _by_name(text: str) -> Iterator[Secret]:
-    small = text.encode("utf-8", "surrogatepass").lower()
-    marks = [mark for mark, data in _NAME_DATA if data in small]
-    if not marks and b"authorization" not in small:
-        return
-    lowered = text.lower()
-    if len(lowered) != len(text):  # the dotted capital I of Turkish becomes two characters
-        lowered = text.replace("\u0130", "I").lower()
-    if "authorization" in lowered:
-        for match in _BEARER.finditer(text):
-            if telling(match["value"], least=16, bits=3.0):
-                yield Secret("bearer-token", match.start("value"), match.end("value"))
-    for mark in marks:
-        for at in _places(lowered, mark):
-            beside = _VALUE.match(text, at + len(mark))
-            if beside is None:
-                continue
-            name = (text[_name_start(text, at) : at + len(mark)] + beside["rest"]).lstrip("_-")
-            value = beside["value"].rstrip(".,:")
-            if _is_secret_beside(name, value, beside):
-                start = beside.start("value")
-                yield Secret(named_kind(name), start, start + len(value))
-
-
-def _is_secret_beside(name: str, value: str, beside: re.Match[str]) -> bool:
-    """Whether the value that stands beside a name in a text is a secret: with quotes, or on the same line."""
-    if beside["quote"] is not None:
-        return is_secret_value(name, value)
-    if "\n" in beside["gap"]:
-        return False
-    bare = is_bare_value(name, value) and ends_bare(beside.string, beside.end("value"))
-    return bare or is_capital_secret(name, value)
-
-
-def _name_start(text: str, at: int) -> int:
-    """Where the name begins that reaches to `at`."""
-    start = at
-    while start > 0 and at - start < _LONGEST_NAME and (text[start - 1].isalnum() or text[start - 1] in "_-"):
-        start -= 1
-    return start
-
-
-def _in_urls(text: str) -> Iterator[Secret]:
-    if "@" not in text:
-        return
-    for at in _places(text, "://"):
-        match = _URL.match(text, at)
-        if (
-            match is not None
-            and not _REFERENCE.match(match["value"])
-            and not _STAND_IN_URL.fullmatch(match["value"])
-        ):
-            yield Secret("url-password", match.start("value"), match.end("value"))

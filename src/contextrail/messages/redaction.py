@@ -9,7 +9,8 @@ from typing import Final, Generic, Literal, TypeVar
 
 from contextrail.core.digest import sha256
 from contextrail.core.ids import MessageId
-from contextrail.core.secrets import Redactor, find_in, secret_beside
+from contextrail.core.secret_by_name import secret_beside
+from contextrail.core.secrets import Redactor, find_in
 from contextrail.messages.decision import Decision
 from contextrail.messages.model import Conversation, Message
 from contextrail.messages.redact import Redact, redact_around, redact_message

@@ -1,0 +1,108 @@
+"""Tables of texts: of a secret no part is left, and what only looks like one stays; the time is that of the length."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from contextrail.core.secret_by_name import secret_beside
+from contextrail.core.secrets import Redactor, find_in, find_secrets, redact_text
+from tests.core.made import MIXED, made
+from tests.core.secret_cases import LEAKS, STAYS
+from tests.core.test_secrets import SALT
+
+RUN = 6
+"""Characters of a secret that must not stand together."""
+SIZE = 1_000_000
+HOSTILE = (
+    "password=",
+    "DB_PASSWORD=",
+    "secret_",
+    'password="',
+    '"password": "\\\\',
+    "password(",
+    "mysql -p",
+    "://a:b/@c.d",
+    "-----BEGIN PRIVATE KEY-----\nProc-Type: ",
+    "-----END PRIVATE KEY-----\n",
+    "Private-Lines: 1\n",
+    "A" * 64 + "\n",
+    "A" * 64,
+    "_.-/",
+    "eyJhhhhhhhhhhh.eyJ",
+    "密码：",
+    "<password ",
+    "password | ",
+    "--password x1Y2z3 ",
+    "DB_PASSWORD=xK9mP2vL5\n",
+    "'",
+)
+
+
+def left(secret: str, redacted: str, around: str) -> list[str]:
+    """Each run of a secret that is still there, and not because the text around has it too."""
+    runs = {secret[at : at + RUN] for at in range(max(1, len(secret) - RUN + 1))}
+    return sorted(run for run in runs if run in redacted and run not in around)
+
+
+@pytest.mark.parametrize(("around", "secret"), LEAKS)
+def test_no_part_of_a_secret_is_left(around: str, secret: str) -> None:
+    text = around.format(secret)
+    redacted = redact_text(text, SALT)
+    assert "[secret:" in redacted
+    assert left(secret, redacted, around) == []
+    assert redact_text(redacted, SALT) == redacted
+
+
+@pytest.mark.parametrize("text", STAYS)
+def test_what_only_looks_so_stays(text: str) -> None:
+    assert redact_text(text, SALT) == text
+
+
+def test_texts_read_together_have_the_secrets_of_each() -> None:
+    many = [*(around.format(secret) for around, secret in LEAKS), *STAYS]
+    assert find_in(many) == {at: found for at, text in enumerate(many) if (found := find_secrets(text))}
+
+
+@pytest.mark.parametrize("piece", HOSTILE)
+def test_time_grows_with_the_length(piece: str) -> None:
+    """A megabyte takes about a second; 15 allow for a busy machine, and not for a square."""
+    text = (piece * (SIZE // len(piece) + 1))[:SIZE]
+    start = time.process_time()
+    find_secrets(text)
+    assert time.process_time() - start < 15
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "kind"),
+    [
+        ("password", "84736251", "password"),
+        ("password", "Tr0ub4dor 3xK9mm", "password"),
+        ("password", "(xK9mP2vL5qR8", "password"),
+        ("pass", "Tr0ub4dor&3xK9", "password"),
+        ("密码", "Tr0ub4dor3xK9", "password"),
+        ("aws_session_token", "IQoJb3JpZ2lu" + made(MIXED, 900), "env-value"),
+        ("auth", "ZGVwbG95OlRyMHViNGRvcg==", "basic-auth"),
+        ("password", "[required1]", None),
+        ("password", "the field is required1", None),
+        ("pass", "412345/412345", None),
+        ("auth", "AuthenticationMiddleware1", None),
+        ("password_changed_at", "1698765432", None),
+    ],
+)
+def test_a_whole_value_in_an_object(name: str, value: str, kind: str | None) -> None:
+    assert secret_beside(name, value) == kind
+
+
+@pytest.mark.parametrize(
+    ("text", "bare"),
+    [
+        ('{"password": "Tr0ub\\"4dor3xK9"}', 'Tr0ub"4dor3xK9'),
+        ("<password>Tr0ub4dor&amp;3xK9</password>", "Tr0ub4dor&3xK9"),
+    ],
+)
+def test_a_value_that_was_escaped_is_known_bare(text: str, bare: str) -> None:
+    redactor = Redactor(SALT)
+    redactor.learn([text])
+    assert bare not in redactor.redact(f"it said {bare} again")
