@@ -9,12 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from contextrail.compaction.frame import render
 from contextrail.compaction.lines import WIDEST, Line, choose, pieces, weigh
 from contextrail.compaction.names import names
 from contextrail.compaction.sources import call_kind, call_lines, replaced_lines
 from contextrail.compaction.terminal import shown
 from contextrail.core.ids import CallId, MessageId
-from contextrail.messages.model import Message, Text, ToolCall, ToolResult
+from contextrail.messages.model import Message, Summary, Text, ToolCall, ToolResult
 from contextrail.messages.text import message_text
 from tests.builders import transcript
 from tests.properties.strategies import orderly_messages
@@ -213,3 +214,10 @@ def test_equal_histories_give_equal_lines(messages: tuple[Message, ...]) -> None
 def test_what_users_and_assistants_say_is_weighed_too() -> None:
     found = weighed(transcript("u1 user Look at src/rows.py", "a1 assistant I found row_limit there"))
     assert set(found) == {"Look at src/rows.py", "I found row_limit there"}
+
+
+def test_the_frame_of_a_record_is_no_line_but_what_it_holds_is() -> None:
+    text = render([("rule", "u1", "Never touch row_limit.")], "see src/rows.py", count=4, language="en")
+    for part in (Text(text=text), Summary(text=text)):
+        found = weighed((Message(id=MessageId("r"), role="user", parts=(part,)),))
+        assert set(found) == {"- [u1] Never touch row_limit.", "see src/rows.py"}

@@ -28,6 +28,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
+from contextrail.compaction.frame import is_framed, resembles_frame
 from contextrail.compaction.names import names_of
 from contextrail.compaction.sources import CallKind, call_kind, call_lines, replaced_lines
 from contextrail.compaction.terminal import shown
@@ -215,16 +216,23 @@ def _scan(messages: Sequence[Message], answers: Mapping[Place, Place]) -> list[l
 
 def _source(message: Message, part: object, asked: CallKind | None) -> tuple[str, str]:
     match part:
+        case Text() if message.role == "user":
+            return ("said", _behind_frame(part.text)) if is_framed(part.text) else ("user", part.text)
         case Text():
-            return "user" if message.role == "user" else "said", part.text
+            return "said", part.text
         case ToolCall():
             return f"call of {call_kind(part)}", "\n".join(call_lines(part))
         case Summary():
-            return "said", part.text
+            return "said", _behind_frame(part.text)
         case ToolResult():
             return f"from {asked or 'other'}", part_text(part)
         case _:
             return "other", ""
+
+
+def _behind_frame(text: str) -> str:
+    """What a record says, without the line that says what it is."""
+    return text.partition("\n")[2] if resembles_frame(text) else text
 
 
 def _kind_at(messages: Sequence[Message], place: Place) -> CallKind:
