@@ -24,7 +24,8 @@ from contextrail.messages.model import (
     ToolCall,
     ToolResult,
 )
-from tests.core.test_secrets import KEYS, MIXED, made
+from tests.core.made import MIXED, made
+from tests.core.test_secrets import KEYS
 
 GIVEN_AWAY = {
     "url-password": ("postgres://app:{}@db.internal:5432/prod", "p%40ss-w0rd!7"),

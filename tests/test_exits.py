@@ -39,7 +39,8 @@ from contextrail.testing import MemoryBlobs, check_turn
 from contextrail.turn import decide
 from contextrail.wire import neutral
 from contextrail.wire.tokenizers import tokenizer
-from tests.core.test_secrets import HEX, KEYS, made
+from tests.core.made import HEX, made
+from tests.core.test_secrets import KEYS
 from tests.planted import PLACES, SECRETS, say, talk, used
 from tests.properties.effort import FEW
 
@@ -369,3 +370,31 @@ def test_a_finding_of_the_linter_quotes_no_secret(tmp_path: Path) -> None:
     assert done.exit_code == 1
     assert key not in done.output
     assert "'[secret:aws-access-key:" in done.output
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("name", ["github-token", "openai-key", "jwt", "slack-token"])
+def test_a_secret_that_stands_as_the_id_of_a_call_goes_and_the_pair_stays(name: str, target: str) -> None:
+    key = KEYS[name]
+    pair = (
+        say("a9", "assistant", ToolCall(call_id=CallId(key), name="bash", arguments='{"command": "ls"}')),
+        say("t9", "tool", ToolResult(call_id=CallId(key), name="bash", parts=(Text(text="ok then"),))),
+    )
+    store = MemoryBlobs()
+    request, needs = build(talk(*pair), target, 100_000, store)
+    assert [what for what, text in exits(request, needs) if leaks(text, key)] == []
+    assert request.findings == ()
+    ids = [
+        part.call_id
+        for message in request.turn.conversation.messages
+        for part in message.parts
+        if isinstance(part, (ToolCall, ToolResult)) and message.id in {"a9", "t9"}
+    ]
+    assert len(ids) == 2
+    assert len(set(ids)) == 1
+    assert "ok then" in dump_text(request.body)
+    told = [each for each in request.decisions if each.step == "redaction"]
+    assert [each.message for each in told] == ["a9", "t9"]
+    for each in told:
+        original = store.get(store.original(store.find(str(digits_of(each.detail["stored"])))))
+        assert key in original.decode()

@@ -211,10 +211,10 @@ class _Originals:
         leaves.was.update({clean: given for given, clean in admitted.texts})
         for given, clean in pairs:
             redact_message(given, leaves)
-            calls = {part.call_id: part for part in given.parts if isinstance(part, ToolCall)}
-            for part in clean.parts:
-                if isinstance(part, ToolCall) and part.arguments != calls[part.call_id].arguments:
-                    leaves.was.setdefault(part.arguments, calls[part.call_id].arguments)
+            calls = zip(_calls(given), _calls(clean), strict=True)
+            leaves.was.update(
+                {new.arguments: old.arguments for old, new in calls if new.arguments != old.arguments}
+            )
         self._was = leaves.was
         self._longest = sorted(self._was, key=len, reverse=True)
         self.any = bool(pairs or around or admitted.texts)
@@ -265,6 +265,11 @@ class _Originals:
                 return {name: self._inside(each) for name, each in value.items()}
             case _:
                 return value
+
+
+def _calls(message: Message) -> tuple[ToolCall, ...]:
+    """The calls of a message; redaction changes their ids and arguments, not their number or order."""
+    return tuple(part for part in message.parts if isinstance(part, ToolCall))
 
 
 def originals_in(decisions: Sequence[Decision]) -> Mapping[MessageId, str]:

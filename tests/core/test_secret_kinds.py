@@ -9,7 +9,8 @@ import pytest
 from contextrail.core.secret_by_name import secret_beside
 from contextrail.core.secrets import Redactor, find_in, find_secrets, redact_text
 from tests.core.made import MIXED, made
-from tests.core.secret_cases import LEAKS, STAYS
+from tests.core.secret_cases import LEAKS
+from tests.core.secret_near_misses import STAYS
 from tests.core.test_secrets import SALT
 
 RUN = 6

@@ -8,7 +8,6 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from contextrail.core.secret_judge import Judge
 from contextrail.core.secret_names import (
     entropy,
     is_bare_value,
@@ -22,6 +21,7 @@ from contextrail.core.secret_names import (
 )
 from contextrail.core.secret_span import Secret, places
 from contextrail.core.secret_values import LONGEST, Reader
+from contextrail.core.secret_weigh import Weigher
 
 _MARKS: Final = ("key", "secret", "token", "pass", "pwd", "credential")
 """What every name of a secret holds, in small letters."""
@@ -94,7 +94,7 @@ def by_name(text: str) -> Iterator[Secret]:
 
 
 def _beside(text: str, lowered: str, mark: str) -> Iterator[Secret]:
-    reader, judge = Reader(text), Judge(text)
+    reader, weigher = Reader(text), Weigher(text)
     nested, reached = 0, 0
     for at in places(lowered, mark):
         nested = nested + 1 if at < reached else 0
@@ -119,7 +119,7 @@ def _beside(text: str, lowered: str, mark: str) -> Iterator[Secret]:
             found = reader.beside(end, option=text[start] == "-")
         if found is None:
             continue
-        if judge.secret(text[start:end], found):
+        if weigher.secret(text[start:end], found):
             yield Secret(named_kind(name), found.start, found.end)
         if not found.quoted:
             reached = max(reached, found.end)

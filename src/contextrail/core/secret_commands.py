@@ -18,7 +18,7 @@ from contextrail.core.secret_names import (
 )
 from contextrail.core.secret_span import Secret, lines_with
 
-_V: Final = (
+_SHELL_WORD: Final = (
     r"(?:'(?P<one>[^'\0]{4,200})'|\"(?P<two>(?:[^\"\\\0]|\\.){4,200})\"|(?P<bare>[^\s'\"|;<>\0]{4,200}))"
 )
 """A word as a shell reads it."""
@@ -40,28 +40,30 @@ class _Rule:
 
 
 _RULES: Final = (
-    _Rule(("mysql", "mysqldump", "mysqladmin", "mariadb"), r"(?<=\s)-p" + _V),
-    _Rule(("sshpass",), r"(?<=\s)-p\s{0,5}" + _V),
-    _Rule(("7z", "7za", "rar", "unrar"), r"(?<=\s)-p" + _V, drawn=True),
-    _Rule(("zip", "unzip"), r"(?<=\s)-P\s{0,5}" + _V, drawn=True),
-    _Rule(("docker login", "podman login", "registry login"), r"(?<=\s)-p[ =]{0,5}" + _V),
-    _Rule(("az login",), r"(?<=\s)-p[ =]{1,5}" + _V),
-    _Rule(("mongo", "mongosh", "mongodump", "mongorestore", "mongoexport", "mongoimport"), r"(?<=\s)-p\s{1,5}" + _V),
-    _Rule(("sqlcmd", "bcp"), r"(?<=\s)-P\s{0,5}" + _V),
-    _Rule(("redis-cli",), r"(?<=\s)-a\s{1,5}" + _V),
-    _Rule(("ldapsearch", "ldapmodify", "ldapadd", "ldapwhoami"), r"(?<=\s)-w\s{1,5}" + _V),
+    _Rule(("mysql", "mysqldump", "mysqladmin", "mariadb"), r"(?<=\s)-p" + _SHELL_WORD),
+    _Rule(("sshpass",), r"(?<=\s)-p\s{0,5}" + _SHELL_WORD),
+    _Rule(("7z", "7za", "rar", "unrar"), r"(?<=\s)-p" + _SHELL_WORD, drawn=True),
+    _Rule(("zip", "unzip"), r"(?<=\s)-P\s{0,5}" + _SHELL_WORD, drawn=True),
+    _Rule(("docker login", "podman login", "registry login"), r"(?<=\s)-p[ =]{0,5}" + _SHELL_WORD),
+    _Rule(("az login",), r"(?<=\s)-p[ =]{1,5}" + _SHELL_WORD),
+    _Rule(("mongo", "mongosh", "mongodump", "mongorestore", "mongoexport", "mongoimport"), r"(?<=\s)-p\s{1,5}" + _SHELL_WORD),
+    _Rule(("sqlcmd", "bcp"), r"(?<=\s)-P\s{0,5}" + _SHELL_WORD),
+    _Rule(("redis-cli",), r"(?<=\s)-a\s{1,5}" + _SHELL_WORD),
+    _Rule(("ldapsearch", "ldapmodify", "ldapadd", "ldapwhoami"), r"(?<=\s)-w\s{1,5}" + _SHELL_WORD),
     _Rule(("curl",), r"(?<=\s)(?:-[a-zA-Z]{0,4}[uU]\s{0,5}|--(?:proxy-)?user[ =]\s{0,5})(?P<q>['\"]?)[^\s:'\"$@/]{1,100}:(?P<pair>[^\s'\"\0]{4,200})"),
     _Rule(("smbclient", "rpcclient"), r"(?<=\s)-U\s{0,5}(?P<q>['\"]?)[^\s%'\"]{1,100}%(?P<pair>[^\s'\"\0]{4,200})"),
-    _Rule(("htpasswd",), r"\s-[A-Za-z]{0,5}b[A-Za-z]{0,5}\s+\S{1,200}\s+\S{1,100}\s+" + _V),
+    _Rule(("htpasswd",), r"\s-[A-Za-z]{0,5}b[A-Za-z]{0,5}\s+\S{1,200}\s+\S{1,100}\s+" + _SHELL_WORD),
     _Rule(("--password-stdin", "chpasswd", "passwd", "sudo -S"), r"\becho\s{1,5}(?:-n\s{1,5})?(?P<q>['\"]?)(?:[\w.-]{1,60}:)?(?P<pair>[^\s'\"\0|:]{6,200})(?P=q)\s{0,5}\|", drawn=True),
-    _Rule(("requirepass", "masterauth"), r"\b(?:requirepass|masterauth)\s{1,20}" + _V),
-    _Rule(("login",), r"\blogin\s{1,20}\S{1,100}\s{1,20}password\s{1,20}" + _V),
-    _Rule(("IDENTIFIED",), r"\bIDENTIFIED\s{1,5}(?:WITH\s{1,5}\S{1,60}\s{1,5})?(?:BY|AS)\s{1,5}" + _V.split("|(?P<bare>")[0] + ")"),
-    _Rule(("Secret Access Key",), r"Secret Access Key(?:\s{0,5}\[[^\[\]\n]{0,60}\])?\s{0,5}:\s{0,5}" + _V, drawn=True),
+    _Rule(("requirepass", "masterauth"), r"\b(?:requirepass|masterauth)\s{1,20}" + _SHELL_WORD),
+    _Rule(("login",), r"\blogin\s{1,20}\S{1,100}\s{1,20}password\s{1,20}" + _SHELL_WORD),
+    _Rule(("IDENTIFIED",), r"\bIDENTIFIED\s{1,5}(?:WITH\s{1,5}\S{1,60}\s{1,5})?(?:BY|AS)\s{1,5}" + _SHELL_WORD.split("|(?P<bare>")[0] + ")"),
+    _Rule(("Secret Access Key",), r"Secret Access Key(?:\s{0,5}\[[^\[\]\n]{0,60}\])?\s{0,5}:\s{0,5}" + _SHELL_WORD, drawn=True),
     _Rule((":5432:", ":5433:", ":6432:", ":*:"), r"^\s{0,8}(?:\d{1,6}[\t: →|]{1,3})?[^:\s\0]{1,100}:(?:\d{4,5}|\*):[^:\s\0]{1,60}:[^:\s\0]{1,60}:(?P<pair>[^\s\0]{4,200})$", drawn=True),
 )  # fmt: skip
 _COMPILED: Final = tuple((rule.marks, re.compile(rule.pattern, re.MULTILINE), rule.drawn) for rule in _RULES)
-_ENVIRONMENT: Final = re.compile(r"\b(?:ENV|ARG|setx)\s{1,5}(?P<name>[A-Z][A-Z0-9_]{2,60})\s{1,5}" + _V)
+_ENVIRONMENT: Final = re.compile(
+    r"\b(?:ENV|ARG|setx)\s{1,5}(?P<name>[A-Z][A-Z0-9_]{2,60})\s{1,5}" + _SHELL_WORD
+)
 _NETRC: Final = re.compile(r"[ \t]*password[ \t]{1,20}(?P<value>\S{4,200})[ \t\r]*(?=\n|$)")
 _LINE: Final = 2_000
 """Characters to each side of a mark that belong to its command."""

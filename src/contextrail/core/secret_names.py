@@ -84,7 +84,7 @@ _LETTER: Final = re.compile(r"[^\W\d_]")
 _DIGIT_OR_SIGN: Final = re.compile(r"[^\w./-]|\d")
 _KINDS: Final = re.compile(r"(?:[^\W\d]|[./: -])+|\d+|[^\w./: -]+")
 _TOGETHER: Final = re.compile(r"[A-Z](?=[A-Z])")
-_CASE: Final = re.compile(r"[a-z](?=[A-Z])")
+_CAMEL: Final = re.compile(r"[a-z](?=[A-Z])")
 _NUMBERS: Final = re.compile(r"[A-Za-z](?=\d)")
 _LEAST_RANDOM: Final = 20
 """Characters: a shorter value is not told by its capitals."""
@@ -335,7 +335,7 @@ def _looks_random(value: str) -> bool:
     """Whether a long value is drawn whatever its signs: capitals stand together and apart as in no name of a program."""
     if len(value) < _LEAST_RANDOM:
         return False
-    together, apart, numbers = (len(each.findall(value)) for each in (_TOGETHER, _CASE, _NUMBERS))
+    together, apart, numbers = (len(each.findall(value)) for each in (_TOGETHER, _CAMEL, _NUMBERS))
     drawn = together >= 3 and apart >= 3 and entropy(value) >= 3.5
     return drawn and (numbers >= 3 or _DOTTED.search(value) is None)
 

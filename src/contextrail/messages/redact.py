@@ -11,6 +11,7 @@ from typing import Any, Final, Protocol
 
 from contextrail.core.digest import sha256
 from contextrail.core.errors import InvalidRequest
+from contextrail.core.ids import CallId
 from contextrail.core.json_text import Json, JsonObject, dump_text, parse
 from contextrail.core.secrets import Redactor
 from contextrail.messages.model import (
@@ -58,7 +59,8 @@ def redact_message(message: Message, redact: Redact) -> Message:
 
     Arguments of calls stay JSON, and what is no secret in them stays as it was written. Signed reasoning cannot be
     altered: it goes as a whole if it holds a secret, and so does the signature of a call whose arguments held one.
-    Ids and the names of tools stay, and bytes that are no text.
+    The id of a call that is a secret itself gets the same placeholder on the call and on its result, so that they still
+    match. Other ids and the names of tools stay, and bytes that are no text.
     """
     parts = tuple(new for part in message.parts if (new := _part(part, redact)) is not None)
     extra = _extra(message.extra, redact)
@@ -169,10 +171,11 @@ def _thinking(part: Thinking, redact: Redact) -> Thinking | None:
 def _call(part: ToolCall, redact: Redact) -> ToolCall:
     extra = _extra(part.extra, redact)
     arguments = _arguments(part.arguments, redact)
-    if arguments == part.arguments and extra is part.extra:
+    call_id = CallId(redact.redact(part.call_id))
+    if (arguments, call_id) == (part.arguments, part.call_id) and extra is part.extra:
         return part
     signature = part.signature if arguments == part.arguments else None
-    return replace(part, arguments=arguments, extra=extra, signature=signature)
+    return replace(part, call_id=call_id, arguments=arguments, extra=extra, signature=signature)
 
 
 def _arguments(text: str, redact: Redact) -> str:
@@ -232,9 +235,10 @@ def _result(part: ToolResult, redact: Redact) -> ToolResult:
     extra = _extra(part.extra, redact)
     parts = tuple(_part(each, redact) for each in part.parts)
     assert all(isinstance(each, (Text, Media, Opaque)) for each in parts)
-    if extra is part.extra and all(map(operator.is_, parts, part.parts)):
+    call_id = CallId(redact.redact(part.call_id))
+    if call_id == part.call_id and extra is part.extra and all(map(operator.is_, parts, part.parts)):
         return part
-    return replace(part, parts=parts, extra=extra)  # type: ignore[arg-type]
+    return replace(part, call_id=call_id, parts=parts, extra=extra)  # type: ignore[arg-type]
 
 
 def _media(part: Media, redact: Redact) -> Media:

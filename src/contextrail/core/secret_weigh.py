@@ -52,7 +52,7 @@ class _Stands(NamedTuple):
         return name if name == "_authToken" else name.lstrip("_")
 
 
-class Judge:
+class Weigher:
     """Tells it for one text; what it said of a name and a value it says again."""
 
     def __init__(self, text: str) -> None:
