@@ -187,3 +187,16 @@ def test_where_one_window_has_room_for_a_message_a_larger_one_has_too_and_no_req
     assert smallest is not None
     assert all(window < smallest and cost > window for cost, window in needed)
     assert smallest < 60
+
+
+def test_where_a_line_of_the_wire_form_is_one_token_too_much_the_last_answer_gives_way() -> None:
+    said = Conversation(
+        messages=(
+            Message(id=MessageId("u0"), role="user", parts=(Text(text="ok " * 29),)),
+            Message(id=MessageId("a1"), role="assistant", parts=(Text(text="rename foo to bar in main"),)),
+        )
+    )
+    whole = Rail(target="openai-chat:mistral", tokenizer="chars:4").build(said)
+    short = Rail(target="openai-chat:mistral", tokenizer="chars:4", window=whole.cost.high - 1).build(said)
+    assert [message["role"] for message in whole.body["messages"]] == ["user", "assistant", "user"]
+    assert [message["role"] for message in short.body["messages"]] == ["user"]

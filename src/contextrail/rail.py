@@ -215,19 +215,19 @@ class Rail:
             inputs = replace(inputs, summaries=request.inputs.summaries)
             if _over(request) <= 0:
                 return request
-        low, high = 0, None
+        low, high, last = 0, None, None
         for _ in range(ROUNDS):
             try:
                 turn, inputs = self._decide(inputs, tokenizer)
-                request = self._write(turn, inputs, target, tokenizer)
+                last, request = request, self._write(turn, inputs, target, tokenizer)
             except BudgetExceeded as error:
                 if request is None or isinstance(error, ToolHistoryOverflow):
                     raise
                 high, step = inputs.wire_overhead, 0  # too much: less may leave out just what is in excess
             else:
-                if (step := _over(request)) <= 0:
+                if _over(request) <= 0:
                     return request
-                low = inputs.wire_overhead
+                low, step = inputs.wire_overhead, _missing(request, last)
             if high is not None and (step == 0 or low + step >= high):
                 step = (high - low) // 2
             if step == 0:
@@ -390,3 +390,11 @@ def _demanded_limit(turn: Turn, inputs: TurnInputs) -> int | None:
 
 def _over(request: Request) -> int:
     return request.cost.high - request.turn.limit
+
+
+def _missing(request: Request, last: Request | None) -> int:
+    """How much more room to leave: what is in excess; where that changed nothing, all that the wire form added."""
+    if last is None or last.cost != request.cost:
+        return _over(request)
+    added = request.cost.high - request.turn.after.high
+    return max(_over(request), added - request.inputs.wire_overhead)
