@@ -203,5 +203,15 @@ STAYS: Final[tuple[str, ...]] = (
     "x-api-key: ${API_KEY1}",
     "password manager: bitwarden2024x",
     "secret: kubernetes.io/tls1",
+    "to disable this check, pass `disallowed_special2=()`.",
+    'you should pass `dtype="datetime64[ns]"` to it',
+    "(r'(token|name2x|variable3y|case-body4)(\\s*)', Keyword)",
+    "('pass', 'def f1(self):\\n    x2=3')",
+    "aws dynamodb list-tables --starting-token abCDeFGhiJKlmnOPqrSTuvwxYZ1aBCdEFghijK7LM51nOpqRSTuv3WxY3Zab",
+    "aws ec2 run --client-token 550e8400-e29b-41d4-a716-446655440000",
+    "aws x --lifecycle-action-token bcd2f1b8-9a78-44d3-8a7a-4dd07d7cf635",
+    "MultiHostUrl('https://foo.example.org:123,foo:bar1@bar.example.org/p')",
+    "use `mysql -pPASSWORD` to log in",
+    "User(password='password1')",
 )  # fmt: skip
 """Nothing of it is a secret."""

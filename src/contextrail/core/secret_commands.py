@@ -23,7 +23,7 @@ _SHELL_WORD: Final = (
 )
 """A word as a shell reads it."""
 _PLAIN: Final = re.compile(
-    r"(?:user(?:name)?|password|passwd|pass|pw|pwd|secret|token|example|changeme|redacted|file)\d?",
+    r"(?:user(?:name)?|password|passwd|pass|pw|pwd|secret|token|example|changeme|redacted|file)\d?|(?-i:[A-Z_]+)",
     re.IGNORECASE,
 )
 

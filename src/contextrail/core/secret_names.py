@@ -31,7 +31,7 @@ _BARE_NAME: Final = re.compile(
 """Names whose values are secret without quotes as well: in ini files, YAML, properties, on command lines."""
 _NOT_SECRET_NAME: Final = re.compile(
     r"(?:page|next|prev|continuation|cursor|sync|max|min|num|input|output|prompt|completion|total|cached?|reasoning|eos|bos|pad|unk|sep|cls|"
-    r"mask|stop|special|csrf|last|count|public|primary|foreign|sort|partition|idempotency|cache|trace|request|access_key_last)[_.-]?(?:\w+[_.-])?(?:token|key|id)s?$"
+    r"mask|stop|special|csrf|starting|client|lifecycle|last|count|public|primary|foreign|sort|partition|idempotency|cache|trace|request|access_key_last)[_.-]?(?:\w+[_.-])?(?:token|key|id)s?$"
     r"|^(?:last|count|num|max|min)[_-]?passw(?:or)?d$",
     re.IGNORECASE,
 )
@@ -46,7 +46,7 @@ _CODE: Final = re.compile(
 _STAND_IN: Final = re.compile(
     r"(?:^|[^A-Za-z0-9])(?:your|my|example|sample|dummy|fake|placeholder|changeme|change[_-]me|redacted|removed|hidden|todo|insert|replace"
     r"|test[_-]?(?:key|token|secret))(?![A-Za-z0-9])|(?-i:x{4,}|X{4,})|\*{3}"
-    r"|^(?:password123?|secret[_-]?(?:key|value|here)?)$|(?:^|[^A-Za-z0-9])here$",
+    r"|^(?:password\d{0,3}|secret[_-]?(?:key|value|here)?)$|(?:^|[^A-Za-z0-9])here$",
     re.IGNORECASE,
 )
 """What people write where a secret would stand. As whole words: any letters may meet in a real one."""
@@ -207,6 +207,11 @@ def is_pin(name: str, value: str) -> bool:
     return len(set(value)) >= _FEWEST and not _is_run(value)
 
 
+def is_uuid(value: str) -> bool:
+    """Whether a value is a UUID: an id, and a secret only where nothing else can stand."""
+    return _UUID.fullmatch(value) is not None
+
+
 def is_measure(value: str) -> bool:
     """Whether a value can be a time, a count, or the id of a commit: what stands behind `pass:` in a report."""
     return _MEASURE.fullmatch(value) is not None
@@ -272,7 +277,7 @@ def is_capital_secret(name: str, value: str) -> bool:
 
 def _may_be_secret(value: str) -> bool:
     code = _CODE.search(value) is not None or is_reference(value) or is_call(value)
-    return not code and _UUID.fullmatch(value) is None and not is_stand_in(value)
+    return not code and not is_uuid(value) and not is_stand_in(value)
 
 
 def telling(value: str, *, least: int, bits: float) -> bool:
@@ -289,7 +294,7 @@ def is_bare_value(name: str, value: str) -> bool:
     least = 2.5 if named_kind(name) == "password" else 2.75
     if name.lower().endswith("pass") and is_measure(value):
         return False
-    if _UUID.fullmatch(value):
+    if is_uuid(value):
         return name.lower() == "_authtoken"
     return 8 <= len(value) <= _LONGEST and entropy(value) >= least and _is_drawn(value)
 

@@ -15,7 +15,7 @@ _HOST: Final = re.compile(
     r"@(?:[A-Za-z0-9_-]+(?P<dot>(?:\.[A-Za-z0-9_-]+)*)|\[[0-9a-fA-F:]+\]|\$?\{[^{}\s]{1,60}\})"
     r"(?P<port>:(?:\d{1,5}|\$\{[^{}\s]{1,60}\}))?(?=[/?#,;`)\]}>\\]|\.?$|[.,:]$)"
 )
-_PORT: Final = re.compile(r"\d{1,5}(?:[/?#]|$)")
+_PORT: Final = re.compile(r"\d{1,5}(?:[/?#,]|$)")
 _VERSION: Final = re.compile(r"@v?\d+(?:\.\d+)*(?:[/?#]|$)")
 _STAND_IN: Final = re.compile(
     r"(?:password|passwd|pass|pw|pwd|secret|token|your[_-]?\w+|example|changeme|redacted|\*+|x{3,}|\d{1,5})",

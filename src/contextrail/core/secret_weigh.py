@@ -16,6 +16,7 @@ from contextrail.core.secret_names import (
     is_secret_value,
     is_stand_in,
     is_strong,
+    is_uuid,
     telling,
 )
 from contextrail.core.secret_values import Beside, How
@@ -98,7 +99,12 @@ def _is_secret(stands: _Stands) -> bool:
 def _is_secret_apart(stands: _Stands) -> bool:
     """Whether a value is a secret that no sign joins with its name."""
     name, value = stands.name, stands.value
-    if value.startswith("-") or is_call(value) or is_reference(value) or is_stand_in(value):
+    option = stands.written.startswith("-")
+    if not option and (
+        name.lower() == "pass" or (stands.how == "option" and not name.lower().endswith("password"))
+    ):
+        return False
+    if value.startswith("-") or is_uuid(value) or is_call(value) or is_reference(value) or is_stand_in(value):
         return False
     if re.search(r"\s", value):
         return is_secret_value(name, value)
