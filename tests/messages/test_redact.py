@@ -81,6 +81,15 @@ def test_a_password_in_arguments_is_known_by_the_name_beside_it() -> None:
     assert json.loads(clean.arguments)["password"].startswith("[secret:password:")
 
 
+def test_a_value_beside_the_field_that_names_it_is_known_by_that_name() -> None:
+    env = '{"env": [{"name": "DB_PASSWORD", "value": "Tr0ub4dor&3xK9"}, {"name": "DB_HOST", "value": "db1x2y3z"}]}'
+    clean = clean_of(one(ToolCall(call_id=CallId("c"), name="deploy", arguments=env))).parts[0]
+    assert isinstance(clean, ToolCall)
+    first, second = json.loads(clean.arguments)["env"]
+    assert first["value"].startswith("[secret:password:")
+    assert second == {"name": "DB_HOST", "value": "db1x2y3z"}
+
+
 @given(argument_texts())
 def test_arguments_that_are_json_stay_json_with_the_same_names(arguments: str) -> None:
     call = ToolCall(call_id=CallId("c"), name="x", arguments=dump_text({"a": arguments, "key": KEY, "n": 1}))

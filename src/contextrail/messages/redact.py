@@ -287,12 +287,13 @@ def _extra(extra: Extra | None, redact: Redact) -> Extra | None:
 
 def _object(value: JsonObject, redact: Redact) -> JsonObject:
     fields: dict[str, Any] = {}
+    named = next((value[label] for label in ("name", "key") if isinstance(value.get(label), str)), None)
     for name, each in value.items():
         shown = redact.redact(name) if len(name) >= _SHORTEST_KEY else name
         if name in PROOFS:
             fields[name] = each
         elif isinstance(each, str):
-            text = redact.redact_named(name, each)
+            text = redact.redact_named(named if named and name == "value" else name, each)
             fields[shown] = each if text == each else text
         else:
             fields[shown] = redact_json(each, redact)
