@@ -13,11 +13,22 @@ from contextrail.compaction.facts import Evidence, facts, worth
 from contextrail.compaction.goal import pins_of
 from contextrail.compaction.language import conversation_language, language_of
 from contextrail.compaction.sentences import sentences, spans
+from contextrail.compaction.wording import STEMS, WORDS
 from contextrail.messages.model import Message
 from contextrail.messages.text import message_text
 from tests.builders import transcript
 from tests.compaction.spans import CHINESE, WORK
+from tests.compaction.test_check_more_sentences import FALSE as MORE_FALSE
+from tests.compaction.test_check_more_sentences import FALSE_HAN
+from tests.compaction.test_check_sentences import FALSE as SAID_FALSELY_IN_ENGLISH
+from tests.compaction.test_check_sentences import FALSE_HAN as SAID_FALSELY_IN_CHINESE
 from tests.properties.values import texts
+
+SAID_FALSELY = (
+    *SAID_FALSELY_IN_ENGLISH,
+    *SAID_FALSELY_IN_CHINESE,
+    *((each, "") for each in (*MORE_FALSE, *FALSE_HAN)),
+)
 
 CHECKER = Checker(WORK, pins_of(WORK), "en")
 
@@ -232,3 +243,17 @@ def test_an_empty_span_supports_nothing() -> None:
         "unsupported-fact",
         "unsupported-done",
     ]
+
+
+@pytest.mark.parametrize("sentence", [*TRUE, *(each for each, *_ in (*FALSE, *SAID_FALSELY))])
+def test_a_quick_look_misses_nothing_that_a_slow_one_finds(sentence: str) -> None:
+    for kind, words in WORDS.items():
+        for match in words.finditer(sentence):
+            assert any(stem in match[0].casefold() for stem in STEMS[kind])
+
+
+def test_a_text_without_an_end_is_data_and_supports_no_claim() -> None:
+    for piece in ("not one of two tests now ", "测试、已、", "1,", "git -a b push "):
+        spoken = transcript(f"u1 user {piece * 20_000}", f"a1 assistant {piece * 20_000}")
+        flags = Checker(spoken, (), "en").flags(f"All tests pass. {piece * 400}")
+        assert {flag.start for flag in flags if flag.kind == "unsupported-done"} == {0}

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
-from contextrail.compaction.claims import ruled_out, terms
+from contextrail.compaction.claims import LONGEST, ruled_out, terms
 from contextrail.compaction.clauses import clauses, negated, past
 from contextrail.compaction.goal import Pin
 from contextrail.compaction.sentences import sentences
@@ -148,9 +148,9 @@ class Rules:
         self._pins = tuple(pins)
         self._ruled_out = ruled_out(pin.text for pin in self._pins)
         binding = [pin.text for pin in self._pins if pin.kind in ("rule", "constraint")]
-        said = [each for text in user for each in sentences(text)]
+        said = [each for text in user for each in sentences(text) if len(each) <= LONGEST]
         self._bans = [each for text in binding for each in _bans(text, _FORBIDS)]
-        self._bans += [each for text in said for each in _bans(text, _OBJECTS)]
+        self._bans += [each for text in said if _OBJECTS.search(text) for each in _bans(text, _OBJECTS)]
         self._duties = [each for text in binding for each in _duties(text)]
         self._granted = [_core(each) for each in said if _grants(each)]
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Final, Literal
 
 from contextrail.compaction.clauses import Around
 from contextrail.compaction.facts import facts
 from contextrail.compaction.numerals import digits
 from contextrail.compaction.sentences import sentences
-from contextrail.compaction.wording import DEEDS, WHOLE, WORDS, Deed
+from contextrail.compaction.wording import DEEDS, STEMS, WHOLE, WORDS, Deed
 
 _STOP: Final = frozenset(
     [
@@ -152,6 +153,12 @@ _GENERAL: Final = frozenset(
     ]
 )
 """What makes "is complete" a claim without exception."""
+_FAR: Final = 400
+"""Characters around a claim that are looked at, and"""
+_MOST: Final = 32
+"""claims of a kind in one sentence: more is no prose."""
+LONGEST: Final = 1_000
+"""Characters: a longer "sentence" is data, nobody says so much in one."""
 _RESULT: Final = 2_000
 """Characters at the end of a result in which it says how it ended."""
 
@@ -198,6 +205,7 @@ class Said:
         """Takes what was said, in order, and by whom; of results, only their ends count."""
         self._texts = [(who, text if who != "result" else text[-_RESULT:]) for who, text in texts]
         self._sayings: dict[Deed, tuple[_Saying, ...]] = {}
+        self._split: list[tuple[Speaker, str, str]] | None = None
 
     def supports(self, claim: Claim, *, by: Sequence[Speaker] = ("user", "assistant", "result")) -> bool:
         """Whether the span says the same of the same things, and nothing later takes it back.
@@ -222,12 +230,21 @@ class Said:
         if kind not in self._sayings:
             self._sayings[kind] = tuple(
                 _Saying(claim, _about(claim), who)
-                for who, text in self._texts
-                if WORDS[kind].search(text)
-                for sentence in sentences(text)
+                for who, sentence, folded in self._sentences()
+                if any(stem in folded for stem in STEMS[kind])
                 for claim in _claims(sentence, kind)
             )
         return self._sayings[kind]
+
+    def _sentences(self) -> list[tuple[Speaker, str, str]]:
+        if self._split is None:
+            self._split = [
+                (who, sentence, sentence.casefold())
+                for who, text in self._texts
+                for sentence in sentences(text)
+                if len(sentence) <= LONGEST
+            ]
+        return self._split
 
 
 def terms(text: str) -> frozenset[str]:
@@ -255,8 +272,10 @@ def ruled_out(texts: Iterable[str]) -> tuple[tuple[str, str], ...]:
 
 
 def _claims(sentence: str, kind: Deed) -> Iterable[Claim]:
-    for match in WORDS[kind].finditer(sentence):
-        around = Around(sentence, match.start(), match.end())
+    for match in islice(WORDS[kind].finditer(sentence), _MOST):
+        begin = max(0, match.start() - _FAR)
+        near = sentence[begin : match.end() + _FAR]
+        around = Around(near, match.start() - begin, match.end() - begin)
         if around.open:
             continue
         clause = around.clause.strip()
