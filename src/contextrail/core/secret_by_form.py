@@ -52,6 +52,8 @@ def by_form(text: str) -> Iterator[Secret]:
 def _by_dots(text: str) -> Iterator[Secret]:
     """Keys that nothing marks but the dot in them."""
     for at in places(text, "."):
+        if not text[max(0, at - 24) : at].isalnum():
+            continue
         if at >= 32 and text[at - 1] in "0123456789abcdef" and (found := _ZHIPU.match(text, at - 32)):
             yield Secret("zhipu-key", found.start(), found.end())
         for length in (24, 25, 26, 27, 28):
