@@ -91,6 +91,30 @@ def test_a_later_word_on_the_ticket_settles_it() -> None:
     assert owed(messages) == []
 
 
+@pytest.mark.parametrize(
+    ("ticket", "later", "settled"),
+    [
+        ("ticket 42", "142042 lines", False),
+        ("ticket 42", "took 1.42 s", False),
+        ("APR-7", "APR-77 was approved", False),
+        ("APR-7", "APR-7-1 was approved", False),
+        ("APR-7", "APR-77 is open, APR-7 was approved", True),
+        ("ticket 42", "#42: done.", True),
+        ("单号 A-77", "工单A-77已批准", True),
+    ],
+)
+def test_only_the_whole_ticket_settles(ticket: str, later: str, settled: bool) -> None:  # noqa: FBT001
+    messages = transcript(
+        "u1 user x",
+        "c1 assistant call k1 refund",
+        f"r1 tool result k1 pending, {ticket}",
+        "c2 assistant call k2 look",
+        f"r2 tool result k2 {later}",
+        "u3 user y",
+    )
+    assert (owed(messages) == []) is settled
+
+
 def test_a_later_word_that_it_is_still_pending_does_not() -> None:
     messages = transcript(
         "u1 user x",

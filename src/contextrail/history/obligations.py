@@ -44,6 +44,8 @@ _PENDING: Final = re.compile(
 _HELPER: Final = re.compile(
     r"(?:^|[_\W])(?:task|agent|sub_?agent|spawn|delegate|worker|job)s?(?:[_\W]|$)|background", re.IGNORECASE
 )
+_IN_TOKEN: Final = re.compile(r"(?:[A-Za-z0-9_]|\d[.,])\Z")
+_TOKEN_GOES_ON: Final = re.compile(r"[A-Za-z0-9_]|[-.,]\d")
 _SHORT: Final = 600
 """Characters: a longer result is output that happens to hold the word, not a sign that something is pending."""
 
@@ -155,13 +157,15 @@ class _Later:
         if not self._place:
             self._read()
         number = bisect_right(self._indexes, self._place[action.message])
-        while number < len(self._starts):
-            found = self._text.find(ticket, self._starts[number])
-            if found < 0:
-                return False
+        at = self._starts[number] if number < len(self._starts) else len(self._text)
+        while (found := self._text.find(ticket, at)) >= 0:
+            at = found + len(ticket)
+            if not _alone(self._text, found, at):
+                continue
             number = bisect_right(self._starts, found)
             if not _belongs(self._messages[self._indexes[number - 1]], action):
                 return True
+            at = self._starts[number] if number < len(self._starts) else len(self._text)
         return False
 
     def _read(self) -> None:
@@ -178,6 +182,11 @@ class _Later:
                 texts.append(text)
                 length += len(text) + 1
         self._text = "\n".join(texts)  # no ticket holds a line break
+
+
+def _alone(text: str, start: int, end: int) -> bool:
+    """Whether `[start, end)` is a whole token: ticket 42 is none of "142042", "1.42" and "42-7"."""
+    return not _IN_TOKEN.search(text[max(0, start - 2) : start]) and not _TOKEN_GOES_ON.match(text, end)
 
 
 def _belongs(message: Message, action: Action) -> bool:
