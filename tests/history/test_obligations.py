@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 
+from contextrail.core.ids import CallId, MessageId
 from contextrail.core.tokens import exactly
 from contextrail.history.context import Context
 from contextrail.history.draft import Draft
@@ -12,7 +13,7 @@ from contextrail.history.groups import ObligationsPolicy
 from contextrail.history.obligations import find_obligations, obligations, open_messages
 from contextrail.history.policy import Policy
 from contextrail.history.repair import repair
-from contextrail.messages.model import Message
+from contextrail.messages.model import Message, Text, ToolCall, ToolResult
 from contextrail.messages.pairs import units
 from contextrail.messages.text import message_text
 from tests.builders import transcript
@@ -127,8 +128,75 @@ def test_a_later_word_that_it_is_still_pending_does_not() -> None:
     assert ("approval", "refund", False) in owed(messages)
 
 
-def test_calls_of_the_current_run_are_at_work_and_not_owed() -> None:
-    assert owed(PENDING[:-1]) == []
+@pytest.mark.parametrize(
+    ("result", "kind"),
+    [
+        ("Approval pending, ticket APRV-42X", "approval"),
+        ("Job started in background, id job_77x", "approval"),
+        ("Held: this change is waiting for sign-off by the release manager.", "approval"),
+        ("blocked until review, PR-81", "approval"),
+        ("needs your explicit go-ahead", "approval"),
+        ('{"status": "pending_approval", "request": "REQ-5512"}', "approval"),
+        ("not yet approved", "approval"),
+        ("已提交，等待经理批准", "approval"),
+        ("尚未审批，单号 A-77", "approval"),
+        ("任务已在后台运行，编号 T-31", "approval"),
+        ("log line of the tool\n" * 100 + "Submitted for review as CR-1881.", "approval"),
+        ("log line of the tool\n" * 100 + "3 jobs in progress", None),
+        ("approved by legal", None),
+        ("reviewed and signed off", None),
+        ("已批准", None),
+        ("waiting for it took 3 s", None),
+        ("confirmed", None),
+        ("审批通过", None),
+    ],
+)
+def test_what_is_pending_is_owed_in_the_current_run_too(result: str, kind: str | None) -> None:
+    messages = transcript("u1 user x", "c1 assistant call k1 refund", f"r1 tool result k1 {result}")
+    assert [each.kind for each in find_obligations(messages, RULES)] == ([kind] if kind else [])
+
+
+def test_a_call_without_a_result_is_owed_in_the_current_run_too() -> None:
+    lost = transcript("u1 user x", "c1 assistant call k1 build", "a1 assistant hm")
+    assert owed(repair(Draft(lost)).messages) == [("unanswered", "build", False)]
+    assert owed(PENDING[:-1]) == [("interim", "ask_legal", False)]
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [
+        ("read_file", '{"path": "docs/flow.md"}'),
+        ("grep", '{"pattern": "pending"}'),
+        ("bash", '{"command": "cat docs/flow.md"}'),
+    ],
+)
+def test_what_stands_in_a_file_is_not_pending(tool: str, arguments: str) -> None:
+    call = ToolCall(call_id=CallId("k1"), name=tool, arguments=arguments)
+    told = ToolResult(call_id=CallId("k1"), parts=(Text(text="approval pending, ticket T-9"),), status="ok")
+    messages = (
+        Message(id=MessageId("c1"), role="assistant", parts=(call,)),
+        Message(id=MessageId("r1"), role="tool", parts=(told,)),
+    )
+    assert find_obligations(messages, RULES) == ()
+
+
+def test_of_many_words_that_a_job_still_runs_the_first_and_the_last_are_owed() -> None:
+    lines = ["u1 user x"]
+    for at in range(1, 6):
+        lines += [f"c{at} assistant call k{at} poll", f"r{at} tool result k{at} job J-77 is still running"]
+    found = find_obligations(transcript(*lines), RULES)
+    assert [each.message for each in found] == ["c1", "c5"]
+
+
+def test_without_a_ticket_a_later_result_of_the_same_tool_settles() -> None:
+    messages = transcript(
+        "u1 user x",
+        "c1 assistant call k1 deploy",
+        "r1 tool result k1 waiting for approval",
+        "c2 assistant call k2 deploy",
+        "r2 tool result k2 deployed",
+    )
+    assert owed(messages) == []
 
 
 def test_an_unanswered_call_is_owed_for_two_runs_and_then_dead() -> None:

@@ -4,7 +4,7 @@
 |---|---|
 | unanswered | a call got no result; after `dead_after_runs` runs it is dead |
 | interim | a call only got signs of life |
-| approval, helper | a result says that something is pending, queued or running, and nothing later settles it |
+| approval, helper | a result says that something is pending, queued or running, and nothing later settles it (`pending`) |
 | promise | the assistant said it would do something later: it becomes a pinned record |
 """
 
@@ -17,11 +17,11 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from contextrail.compaction.actions import Action, actions
-from contextrail.compaction.facts import facts
 from contextrail.core.ids import CallId, MessageId
 from contextrail.history.context import Context
 from contextrail.history.draft import Draft
 from contextrail.history.groups import ObligationsPolicy
+from contextrail.history.pending import is_pending, says_pending, tickets
 from contextrail.messages.decision import Decision
 from contextrail.messages.identity import is_user_input
 from contextrail.messages.memo import Memo
@@ -34,20 +34,11 @@ STEP: Final = "obligations"
 
 Kind = Literal["unanswered", "interim", "approval", "helper"]
 
-_PENDING: Final = re.compile(
-    r"\b(?:pending|awaiting|queued|in progress|still running|not (?:yet )?(?:approved|decided)|"
-    r"(?:waiting|wait) for (?:an? |the )?(?:approval|review|answer|reply|decision|confirmation)|requires? approval|"
-    r"(?:started|running|launched|spawned) in (?:the )?background)\b"
-    r"|待审批|待批准|待确认|等待(?:审批|批准|确认|回复)|排队中|进行中|后台运行",
-    re.IGNORECASE,
-)
 _HELPER: Final = re.compile(
     r"(?:^|[_\W])(?:task|agent|sub_?agent|spawn|delegate|worker|job)s?(?:[_\W]|$)|background", re.IGNORECASE
 )
 _IN_TOKEN: Final = re.compile(r"(?:[A-Za-z0-9_]|\d[.,])\Z")
 _TOKEN_GOES_ON: Final = re.compile(r"[A-Za-z0-9_]|[-.,]\d")
-_SHORT: Final = 600
-"""Characters: a longer result is output that happens to hold the word, not a sign that something is pending."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,14 +88,19 @@ def _owed(messages: Sequence[Message], policy: ObligationsPolicy, memo: Memo) ->
 
 
 def find_obligations(messages: Sequence[Message], policy: ObligationsPolicy) -> tuple[Obligation, ...]:
-    """Everything owed in a history, in order of the calls. Calls of the current run are at work, not owed."""
+    """Everything owed in a history, in order of the calls.
+
+    Of calls that say the same is pending, the first and the last: those between tell nothing that the last does not.
+    """
     runs = _runs(messages)
     last = max(runs.values(), default=0)
-    later = _Later(messages)
+    done = actions(messages)
+    pending = frozenset(at for at, action in enumerate(done) if action.outcome == "ok" and is_pending(action))
+    still = pending - _closed(done, pending, _Later(messages))
     found: list[Obligation] = []
-    for action in actions(messages):
+    for at, action in enumerate(done):
         ago = last - runs[action.message]
-        kind = _kind(action, later) if ago > 0 else None
+        kind = _kind(action, pending=at in still)
         if kind is not None:
             dead = kind == "unanswered" and ago > policy.dead_after_runs
             found.append(
@@ -120,24 +116,37 @@ def find_obligations(messages: Sequence[Message], policy: ObligationsPolicy) -> 
     return tuple(found)
 
 
-def _kind(action: Action, later: _Later) -> Kind | None:
+def _kind(action: Action, *, pending: bool) -> Kind | None:
     if action.outcome == "unknown" or action.result == UNKNOWN:
         return "unanswered"
     if action.outcome == "interim":
         return "interim"
-    if len(action.result) > _SHORT or not _PENDING.search(action.result) or _settled(action, later):
+    if not pending:
         return None
     return "helper" if _HELPER.search(action.tool) else "approval"
 
 
-def _settled(action: Action, later: _Later) -> bool:
-    """Whether a later message names the same ticket and says nothing of waiting; without a ticket, a later call does."""
-    tickets = {
-        fact.text
-        for fact in facts(action.result)
-        if fact.kind in ("identifier", "number", "commit") and len(fact.text) > 1
+def _closed(done: Sequence[Action], pending: frozenset[int], later: _Later) -> frozenset[int]:
+    """Pending calls that are settled, or whose word was said before and is said again.
+
+    A later message settles that names the same ticket and says nothing of waiting; where there is no ticket, a later
+    result of the same tool that says nothing of waiting.
+    """
+    answered = {
+        action.tool: at for at, action in enumerate(done) if at not in pending and action.outcome == "ok"
     }
-    return any(later.says(ticket, action) for ticket in tickets)
+    closed: set[int] = set()
+    seen: dict[tuple[str, ...], list[int]] = {}
+    for at in sorted(pending):
+        action = done[at]
+        named = sorted(tickets(action))
+        if any(later.says(ticket, action) for ticket in named) or (
+            not named and answered.get(action.tool, -1) > at
+        ):
+            closed.add(at)
+        else:
+            seen.setdefault(tuple(named or [f" {action.tool}"]), []).append(at)
+    return frozenset(closed.union(*(said[1:-1] for said in seen.values())))
 
 
 class _Later:
@@ -176,7 +185,7 @@ class _Later:
             if message.role != "tool" and not is_user_input(message):
                 continue
             text = message_text(message)
-            if not _PENDING.search(text[:_SHORT]):
+            if not says_pending(text):
                 self._indexes.append(at)
                 self._starts.append(length)
                 texts.append(text)
