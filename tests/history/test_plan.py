@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from contextrail.core.errors import InvalidRequest
 from contextrail.core.json_text import dump, parse_object
-from contextrail.history.batch import Aim, reduce
+from contextrail.history.batch import reduce
+from contextrail.history.batch_record import Aim
 from contextrail.history.context import Context
 from contextrail.history.draft import Draft
 from contextrail.history.plan import Plan, Run, apply, archive_blob, extend, read_plan, write_plan

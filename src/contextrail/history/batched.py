@@ -29,7 +29,8 @@ from typing import Final
 import msgspec
 
 from contextrail.core.ids import MessageId
-from contextrail.history.batch import Aim, reduce, shorten_newest
+from contextrail.history.batch import reduce, shorten_newest
+from contextrail.history.batch_record import Aim
 from contextrail.history.context import Context
 from contextrail.history.draft import Draft
 from contextrail.history.groups import ObservationPolicy

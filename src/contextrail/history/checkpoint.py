@@ -19,6 +19,7 @@ from contextrail.history.context import Context
 from contextrail.history.draft import Draft
 from contextrail.history.groups import CheckpointPolicy
 from contextrail.history.must_keep import required_ids
+from contextrail.history.pins import records_of
 from contextrail.messages.decision import Decision
 from contextrail.messages.kinds import current_input, types_of
 from contextrail.messages.model import Fence, Message, ToolCall, ToolResult
@@ -44,7 +45,7 @@ def checkpoint(draft: Draft, context: Context) -> Draft:
     """Drop what stands before the latest checkpoint. Twice is once.
 
     Stay: the checkpoint with its reply, the last `keep_pairs_before` tool groups before it, what must
-    be kept, what the user said, fences, system messages, and groups that still wait for their result.
+    be kept, what the user said, fences, system messages, open promises, and groups that still wait for their result.
     """
     policy = context.policy.checkpoint
     found = checkpoints(draft.messages, policy.trigger_tool_name)
@@ -52,6 +53,7 @@ def checkpoint(draft: Draft, context: Context) -> Draft:
         return draft
     latest = found[-1]
     stay = required_ids(draft.messages, context) | draft.required
+    stay |= {pin.message for pin in records_of(draft.messages, context) if pin.kind == "open"}
     earlier = [unit for unit in units(draft.messages) if unit.stop <= latest.unit.start]
     mine = {each.unit for each in found}
     pairs = [unit for unit in earlier if unit not in mine and complete([draft.messages[at] for at in unit])]

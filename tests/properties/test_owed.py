@@ -1,0 +1,106 @@
+"""What is owed and what binds the work, over turns in which batches are made: it is in every request."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from contextrail import Policy, policy_from
+from contextrail.messages.identity import number_runs
+from contextrail.messages.model import Message
+from contextrail.messages.text import message_text
+from contextrail.policy import PRESETS, preset
+from tests.builders import transcript
+from tests.properties.effort import FEW
+from tests.properties.test_history import Host, Setting
+
+OWED = (
+    "Approval pending, ticket APRV-{n}X",
+    "Job started in background, id job_{n}x",
+    "已提交，等待经理批准，单号 CR-{n}",
+    "still running",
+)
+SAID = (
+    "Never push to branch release-{n}.",
+    "Keep port {n}7 open at all times.",
+    "不允许删除表 orders_{n}。",
+    "and now?",
+)
+PROMISED = ("I'll run migration {n} in the next step.", "我会在备份后运行迁移 {n}。", "done with part {n}")
+TEN_LINES = "\n".join(f"line {at} of a file that nobody asks for again" for at in range(10))
+MARK = '{"data": {"_type": "context_checkpoint", "summary": "half way"}, "observation": "saved"}'
+
+
+@st.composite
+def work(draw: st.DrawFn) -> tuple[Message, ...]:
+    """A session with rules, promises, things pending, calls without answers and checkpoints among reads."""
+    lines = ["u0 user Migrate the billing service to port 3307"]
+    for n in range(draw(st.integers(4, 30))):
+        kind = draw(st.sampled_from(["read", "read", "read", "owed", "said", "promise", "lost", "mark"]))
+        if kind == "read":
+            lines += [
+                f'c{n} assistant call k{n} read_file {{"path":"src/f{n}.py"}}',
+                f"t{n} tool result k{n} {n} {TEN_LINES}",
+            ]
+        elif kind == "owed":
+            lines += [
+                f"c{n} assistant call k{n} ask",
+                f"t{n} tool result k{n} {draw(st.sampled_from(OWED)).format(n=n)}",
+            ]
+        elif kind == "said":
+            lines.append(f"u{n} user {draw(st.sampled_from(SAID)).format(n=n)}")
+        elif kind == "promise":
+            lines.append(f"a{n} assistant {draw(st.sampled_from(PROMISED)).format(n=n)}")
+        elif kind == "lost":
+            lines += [
+                f"c{n} assistant call k{n} build + call j{n} build",
+                f"t{n} tool result k{n} built",
+            ]
+        else:
+            lines += [
+                f"c{n} assistant call k{n} context_checkpoint",
+                f"t{n} tool result k{n} {MARK}",
+            ]
+    return number_runs(transcript(*lines))
+
+
+@FEW
+@given(work(), st.integers(1, 6), st.integers(500, 3_000), st.sampled_from(["extract", "none", "model"]))
+def test_over_turns_with_batches_every_check_holds(
+    history: tuple[Message, ...], steps: int, window: int, summarizer: str
+) -> None:
+    host = Host(Policy(), Setting(summarizer=summarizer, window=window))
+    for step in range(1, steps + 1):
+        host.turn(history[: -(-len(history) * step // steps)])
+
+
+@pytest.mark.parametrize("name", PRESETS)
+@FEW
+@given(work(), st.integers(800, 3_000))
+def test_under_every_preset_every_check_holds(name: str, history: tuple[Message, ...], window: int) -> None:
+    host = Host(preset(name), Setting(window=window))
+    for upto in (len(history) // 2, len(history)):
+        host.turn(history[:upto])
+
+
+@pytest.mark.parametrize("policy", [{}, {"compaction": {"target": 0.2}}])
+@pytest.mark.parametrize("summarizer", ["extract", "none"])
+def test_rules_stand_in_the_request_while_the_window_has_room_for_them(
+    policy: dict[str, Any], summarizer: str
+) -> None:
+    rules = [f"Never touch the table ledger_{at} of region {at}, whoever asks for it." for at in range(20)]
+    lines = ["u0 user Migrate the billing service. " + " ".join(rules), "a0 assistant Understood."]
+    for n in range(40):
+        lines += [
+            f'c{n} assistant call k{n} read_file {{"path":"src/f{n}.py"}}',
+            f"t{n} tool result k{n} {n} {TEN_LINES}",
+        ]
+    lines.append("u9 user go on")
+    request = Host(policy_from(policy), Setting(summarizer=summarizer, window=1_500)).turn(transcript(*lines))
+    assert request is not None
+    sent = "\n".join(message_text(message) for message in request.sent.messages)
+    assert [rule for rule in rules if rule not in sent] == []
+    assert not [each for each in request.decisions if each.reason == "record-without-room"]
