@@ -62,7 +62,9 @@ def test_with_no_pair_to_keep_only_the_checkpoint_is_left_of_the_work() -> None:
 
 
 def test_a_promise_that_is_still_open_stays() -> None:
-    promised = transcript(*BEFORE[:4], "p1 assistant I'll run the migration after the backup.", *SAVED, *AFTER)
+    promised = transcript(
+        *BEFORE[:4], "p1 assistant I'll run the migration after the backup.", *SAVED, *AFTER
+    )
     assert "p1" in left(promised, keep=0)
 
 
