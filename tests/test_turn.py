@@ -86,7 +86,7 @@ def test_an_answer_does_not_stay_without_its_question() -> None:
 
 def test_under_batches_a_cut_goes_below_the_limit_so_that_the_next_one_is_far() -> None:
     turn = decided(inputs(*HISTORY, window=59), Policy())
-    assert [message.id for message in turn.conversation.messages] == ["s1", "a1", "u2"]
+    assert [message.id for message in turn.conversation.messages] == ["s1", "u1", "u2"]  # u1 holds the goal
     assert turn.after.high <= 35
     assert (turn.batch, turn.trigger, turn.target) == ("over-trigger", 60, 35)
 

@@ -74,7 +74,8 @@ def test_over_turns_with_batches_every_check_holds(
 ) -> None:
     host = Host(Policy(), Setting(summarizer=summarizer, window=window))
     for step in range(1, steps + 1):
-        host.turn(history[: -(-len(history) * step // steps)])
+        built = host.turn(history[: -(-len(history) * step // steps)])
+        assert built is None or built.cost.high <= window
 
 
 @pytest.mark.parametrize("name", PRESETS)
@@ -83,7 +84,8 @@ def test_over_turns_with_batches_every_check_holds(
 def test_under_every_preset_every_check_holds(name: str, history: tuple[Message, ...], window: int) -> None:
     host = Host(preset(name), Setting(window=window))
     for upto in (len(history) // 2, len(history)):
-        host.turn(history[:upto])
+        built = host.turn(history[:upto])
+        assert built is None or built.cost.high <= window
 
 
 @pytest.mark.parametrize("policy", [{}, {"compaction": {"target": 0.2}}])
