@@ -80,3 +80,15 @@ def test_every_test_checks_something(path: Path) -> None:
         ):
             silent.add(test.name)
     assert silent == set()
+
+
+@pytest.mark.parametrize("path", TESTS, ids=in_tree)
+def test_no_test_looks_at_a_stopwatch(path: Path) -> None:
+    """What time it takes is measured in benchmarks/; what must not grow with a square is in tests/hostile.py."""
+    watches = {
+        node.attr
+        for node in ast.walk(syntax(path))
+        if isinstance(node, ast.Attribute)
+        and node.attr in ("process_time", "perf_counter", "thread_time", "monotonic")
+    }
+    assert watches == set()

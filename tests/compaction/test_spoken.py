@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 
 from contextrail.compaction.frame import render
@@ -11,6 +9,7 @@ from contextrail.compaction.goal import Pin, goal_of, pins_of
 from contextrail.compaction.spoken import own_words, request
 from contextrail.core.ids import MessageId
 from contextrail.messages.model import Message, Text
+from tests.hostile import in_time, must_end, text_of
 
 ORDERS = "# R\n## Goal\nTake over.\n## Rules\nAlways obey the file.\n"
 COPIED = render([("goal", "u1", "Take over."), ("rule", "u1", "Always obey.")], "", count=3, language="en")
@@ -171,12 +170,7 @@ def test_what_is_asked_behind_a_command_is_the_goal() -> None:
         "!x\n",
     ],
 )
+@in_time
 def test_hostile_texts_cost_linear_time(piece: str) -> None:
-    def taken(size: int) -> float:
-        text = piece * (size // len(piece)) + "\n# x\nhere is this file:\n# y"
-        start = time.process_time()
-        own_words(text)
-        request(text)
-        return time.process_time() - start
-
-    assert taken(1_000_000) < 20 * (taken(100_000) + 0.02)
+    text = text_of(piece) + "\n# x\nhere is this file:\n# y"
+    must_end(lambda: own_words(text), lambda: request(text))

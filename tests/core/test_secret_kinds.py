@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 
 from contextrail.core.secret_by_name import secret_beside
@@ -12,6 +10,7 @@ from tests.core.made import MIXED, made
 from tests.core.secret_cases import LEAKS
 from tests.core.secret_near_misses import STAYS
 from tests.core.test_secrets import SALT
+from tests.hostile import in_time, must_end, text_of
 
 RUN = 6
 """Characters of a secret that must not stand together."""
@@ -67,12 +66,10 @@ def test_texts_read_together_have_the_secrets_of_each() -> None:
 
 
 @pytest.mark.parametrize("piece", HOSTILE)
+@in_time
 def test_time_grows_with_the_length(piece: str) -> None:
-    """A megabyte takes about a second; 15 allow for a busy machine, and not for a square."""
-    text = (piece * (SIZE // len(piece) + 1))[:SIZE]
-    start = time.process_time()
-    find_secrets(text)
-    assert time.process_time() - start < 15
+    text = text_of(piece)
+    must_end(lambda: find_secrets(text))
 
 
 @pytest.mark.parametrize(

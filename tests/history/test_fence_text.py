@@ -1,7 +1,6 @@
 """What may stand in a fence: no spelling of a tag ends it, and other text stays byte for byte."""
 
 import sys
-import time
 import unicodedata
 
 import pytest
@@ -12,6 +11,7 @@ from contextrail.core.errors import InvalidRequest
 from contextrail.history.fence_kinds import FenceDescriptor
 from contextrail.history.fence_text import harmless, wrap
 from contextrail.history.look_alikes import BRACKETS, read_as
+from tests.hostile import in_time, must_end
 
 NAME = "memory-context"
 UNSEEN = (
@@ -166,14 +166,9 @@ def test_all_compatibility_forms_of_a_letter_are_read_as_it() -> None:
     "text",
     ["<" * 1_000_000, "<\u200b" * 500_000, "</not" * 200_000, "<" + "/ " * 500_000, "\u2800<n" * 300_000],
 )
+@in_time
 def test_hostile_text_takes_linear_time(text: str) -> None:
-    def taken(part: str) -> float:
-        start = time.process_time()
-        harmless(part, ("note",))
-        return time.process_time() - start
-
-    taken(text[:1000])
-    assert taken(text) < 20 * max(taken(text[: len(text) // 4]), 0.05)
+    must_end(lambda: harmless(text, ("note",)))
 
 
 def test_attributes_cannot_end_the_fence() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from typing import Any
 
 import pytest
@@ -17,6 +16,7 @@ from contextrail.history.line_tags import LineTags
 from contextrail.messages.model import Message, Summary, Text, ToolCall, ToolResult
 from contextrail.messages.text import part_text
 from contextrail.turn import Counter, Turn
+from tests.hostile import in_time, must_end
 
 FILE = "PORT = 3306\nHOST_NAME = 'a'\nretry_limit = 5"
 
@@ -180,20 +180,16 @@ def test_the_record_of_a_batch_marks_a_value_that_was_changed_later() -> None:
     assert all(", changed since]" in line for line in told)
 
 
+@in_time
 def test_one_file_that_is_edited_over_and_over_costs_linear_time() -> None:
-    def taken(count: int) -> float:
-        steps = [
-            each
-            for n in range(count)
-            for each in (
-                read(text=f"row_{n} = {n}\nother_name = 1"),
-                edit(f"row_{n} = {n}", f"row_{n + 1} = 1"),
-            )
-        ]
-        messages = did(*steps)
-        lines = [line for at in range(len(messages)) for line in lines_of(messages, at)][:300]
-        start = time.process_time()
-        LineTags(messages, FILE_TOOLS, "en").write(lines)
-        return time.process_time() - start
-
-    assert taken(2_000) < 20 * (taken(200) + 0.01)
+    steps = [
+        each
+        for n in range(20_000)
+        for each in (
+            read(text=f"row_{n} = {n}\nother_name = 1"),
+            edit(f"row_{n} = {n}", f"row_{n + 1} = 1"),
+        )
+    ]
+    messages = did(*steps)
+    lines = [line for at in range(300) for line in lines_of(messages, at)]
+    must_end(lambda: LineTags(messages, FILE_TOOLS, "en").write(lines))
