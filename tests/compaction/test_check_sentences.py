@@ -55,6 +55,8 @@ TRUE = (
     "The goal is that all tests pass.",
     "The user wants everything to work with an empty password.",
     "pytest exited with code 1.",
+    "The linter exited with code 0.",
+    "The deploy script exited with code 7.",
     "The deployment to staging failed with exit code 7.",
     "The deployment failed: the health check timed out on port 8080 after 30 seconds.",
     "Nothing was deployed.",
@@ -93,6 +95,9 @@ TRUE = (
 )  # fmt: skip
 
 FALSE = (
+    "The deploy script exited with code 0.",
+    "The tests exited with code 7.",
+    "The linter exited with code 1.",
     ("All tests pass now and changes are live in production.", "unsupported-done"),
     ("All tests pass now.", "unsupported-done"),
     ("The tests pass.", "unsupported-done"),

@@ -137,7 +137,9 @@ class Checker:
         }
         yield from (("unsupported-fact", text) for text in sorted(missing))
         for quantity in quantities(sentence):
-            if quantity.value not in missing and not self._sources.holds(quantity):
+            codes = self._record.exits(sentence) if quantity.unit == "exit" else None
+            told = self._sources.holds(quantity) if codes is None else quantity.value in codes
+            if quantity.value not in missing and not told:
                 yield "unsupported-fact", quantity.text
         for line in lines(sentence):
             if not self._names_line(line.path, line.line):

@@ -85,6 +85,15 @@ _NO_EDIT: Final = re.compile(
     r"|deploy|publish"
 )
 """Commands that change something, but not what stands in a file of the work."""
+_SUBJECTS: Final[dict[Deed, re.Pattern[str]]] = {
+    "test": re.compile(r"\btests?\b|\bpytest\b|测试", re.IGNORECASE),
+    "lint": re.compile(r"\blint\w{0,3}\b|\b(?:ruff|mypy|eslint|type ?check\w{0,3})\b", re.IGNORECASE),
+    "build": re.compile(r"\b(?:build|compil\w{1,6})\b|构建|编译", re.IGNORECASE),
+    "deploy": re.compile(r"\b(?:deploy|rollout)|部署|发布", re.IGNORECASE),
+    "install": re.compile(r"\binstall|安装", re.IGNORECASE),
+    "push": re.compile(r"\bpush|推送", re.IGNORECASE),
+}
+"""How a sentence speaks of commands of a kind."""
 _NAMES_BRANCH: Final = re.compile(r"\bpush(?:\s{1,4}-\S+)*\s{1,4}[\w.@:/-]+\s{1,4}[\w.@:/-]")
 _PLACES: Final = {
     "production": re.compile(r"\bprod(?:uction)?\b|生产|线上", re.IGNORECASE),
@@ -203,6 +212,15 @@ class Record:
         if any(each.succeeded for each in tries):
             return True
         return False if tries else None
+
+    def exits(self, sentence: str) -> frozenset[str] | None:
+        """Exit codes of the one kind of command that a sentence speaks of; None: of none or several, or none ran."""
+        kinds = [kind for kind, words in _SUBJECTS.items() if words.search(sentence)]
+        if len(kinds) != 1:
+            return None
+        ran = [each for each in self._done if each.command is not None and _fits(kinds[0], each)]
+        codes = {str(each.exit_code or 0) for each in ran if each.exit_code is not None or each.succeeded}
+        return frozenset(codes) or None
 
 
 def _standing(runs: Sequence[_Try]) -> bool:
