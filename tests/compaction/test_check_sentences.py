@@ -95,9 +95,9 @@ TRUE = (
 )  # fmt: skip
 
 FALSE = (
-    "The deploy script exited with code 0.",
-    "The tests exited with code 7.",
-    "The linter exited with code 1.",
+    ("The deploy script exited with code 0.", "unsupported-fact"),
+    ("The tests exited with code 7.", "unsupported-fact"),
+    ("The linter exited with code 1.", "unsupported-fact"),
     ("All tests pass now and changes are live in production.", "unsupported-done"),
     ("All tests pass now.", "unsupported-done"),
     ("The tests pass.", "unsupported-done"),
