@@ -10,6 +10,9 @@ from contextrail.core.ids import MessageId
 from contextrail.messages.model import Message, Role, Text
 
 RULES = """\
+Commits have to follow conventional commits.
+The public API stays as it is.
+Each function needs a docstring.
 No new dependencies.
 Keep the public API unchanged.
 Leave the tests alone.
@@ -116,6 +119,9 @@ Would you please avoid long functions?
 From now on, answer in French.
 """
 NO_RULES = """\
+The page says "do not reload".
+You can't see the error in the log.
+It has to be the cache, I guess.
 Do we always run migrations by hand?
 do we always run migrations by hand
 Why must it be this way?

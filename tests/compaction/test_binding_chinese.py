@@ -7,6 +7,7 @@ import pytest
 from contextrail.compaction.binding import is_rule
 
 RULES = """\
+每次提交都要写说明
 不允许删除表
 只能用标准库
 公共接口保持不变
@@ -73,6 +74,7 @@ RULES = """\
 严禁直接上线
 """
 NO_RULES = """\
+别担心
 不得不重启服务
 页面不能打开
 我不能登录

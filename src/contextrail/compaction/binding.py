@@ -30,6 +30,8 @@ _NOT_AN_ORDER: Final = re.compile(
     r"|(?:is|are) (?:always|never) (?:red|green|slow|broken|wrong|null|empty|zero|late|the same|failing|flaky|there|an?|the)\b"
     r"|must(?:n['’]t)? (?:have (?:been|gone|got|had|\w+ed)|be (?:an? (?:bug|error|mistake|issue|problem|typo)|because|due|wrong|"
     r"broken|something|missing|related|why|the (?:reason|cause|problem|case)))\b"
+    r"|(?:says?|said|reads?|shows?|prints?|displays?):? [\"'“‘`].*|you (?:can['’]t|cannot) (?:see|find|tell|know|miss|imagine|reproduce)"
+    r"|ha(?:s|ve) to be [^.;]{1,40}, I (?:guess|think|suppose|bet|assume)"
     r"|as always|like always|never ?mind|never heard|never ever seen|don['’]?t worry|do not worry|don['’]?t get me wrong|"
     r"don['’]?t hesitate|don['’]?t mention it|don['’]?t you think|a must|must-have|why don['’]?t"
     r"|(?:if|when|in case) (?:I|you|we|they|it|tests?|things) (?:do not|don['’]?t|never|always)"
@@ -39,14 +41,14 @@ _NOT_AN_ORDER: Final = re.compile(
     re.IGNORECASE,
 )
 _NOT_AN_ORDER_ZH: Final = re.compile(
-    r"不得(?:不|而知|了|已|其解)|[舍了恨怪巴由顾]不得|(?<!能)不能不|不要紧|要不要|不可能|不一定要"
+    r"别(?:担心|着急|急(?!着)|怕|客气|介意|慌|生气|误会)|不得(?:不|而知|了|已|其解)|[舍了恨怪巴由顾]不得|(?<!能)不能不|不要紧|要不要|不可能|不一定要"
     r"|不能(?:正常|打开|登录|登陆|运行|启动|访问|连接|连上|编译|加载|工作|显示|识别|找到|解析|复现|安装|用了)"
     r"|(?:总是|始终|每次都)(?:会|在|要)?(?:失败|报错|出错|超时|崩溃|卡|不行|不对|这样|打不开|连不上|提示|等|很慢|为空|收到|返回(?:空|错|null|[45]\d\d))"
     r"|(?:我们?|他们?|它|现在|目前)(?:就)?(?:只能|先|从不|总是)|只能(?:这样|看到|看见|说|算|重启|作罢)|等了|等等"
     r"|(?:为了?|可?以|无法|不可|难以|来)(?:避免|确保|保证)|(?:一直|仍然?|依然)(?:都)?保持|我(?:们)?(?:能|会|可以|来)?(?:避免|确保|保证)|首先|事先|优先"
 )
 _BINDS: Final = re.compile(
-    r"\b(?=[abcdfghimnorstuwy])(?:"
+    r"\b(?=[abcdefghimnorstuwy])(?:"
     r"do not|don['’]?t|never|always|must(?:n['’]t)?|may not|shall(?: not)?|should(?: not|n['’]t| (?:only|stay|remain|always|never))|"
     r"cannot be|under no circumstances|on no account|by no means|in no case|at no (?:point|time)|at all times|from now on|"
     r"going forward|wait (?:for|until)|not (?:until|before|without)|make sure|be sure (?:to|that)|remember to|no longer|"
@@ -58,7 +60,9 @@ _BINDS: Final = re.compile(
     r"you (?:cannot|can['’]t|can only|may only|need to|have to|ought to|are (?:not )?(?:allowed|permitted|required|to)|aren['’]t (?:allowed|permitted))|"
     r"(?:is|are) (?:strictly )?(?:off[- ]limits|out of (?:scope|bounds)|forbidden|prohibited|banned|taboo|disallowed|mandatory|"
     r"obligatory|non-negotiable|not (?:to be|allowed|permitted|an option|negotiable)|required (?:for|before) (?:each|every|all|any))|"
-    r"(?:has|have) to (?:be|stay|remain|keep|pass|match|go through)|I want (?:no|none)|I['’]?d rather you (?:not|didn['’]?t)|"
+    r"(?:has|have) to (?:be|stay|remain|keep|pass|match|go through|follow|use|contain|include|start with|end with)|"
+    r"(?:each|every|all|any) (?:new |public )?(?:function|commit|file|class|method|test|pr|pull request|change|endpoint|module|migration)s? "
+    r"(?:needs?|requires?)|stays? (?:as (?:it|they) (?:is|are)|unchanged|untouched|the same)|I want (?:no|none)|I['’]?d rather you (?:not|didn['’]?t)|"
     r"I (?:want|would like|need) to (?:approve|review|check|see|sign off)\b.{0,60}?\b(?:before|first)|"
     r"(?:nothing|nobody|no one|none of)\b.{0,40}?\b(?:may|must|should|shall|is to|are to)"
     r")\b",
@@ -117,7 +121,7 @@ _NONE_OF: Final = re.compile(
 )
 _BINDS_ZH: Final = re.compile(
     r"不要|不得|不能|不许|不准|不可以|不允许|不可(?![能思避否靠见用达])|不应|不该|不宜|不再|必须|务必|须(?=[先经在要由用按保])|禁止|严禁|禁用|杜绝|"
-    r"切勿|请勿|切忌|切莫|勿|莫(?=[改动用删碰])|一定要|一律|始终|永远不|永不|从不|绝不|决不|绝对不|坚决不|总是|每次都|千万"
+    r"切勿|请勿|切忌|切莫|勿|莫(?=[改动用删碰])|一定要|一律|始终|永远不|永不|从不|绝不|决不|绝对不|坚决不|总是|每次.{0,8}?都|千万"
     r"|(?:^|[，,；;。、：:\s（(请就也但先可你您都万暂时])别(?![人的处名称致墅样])|别(?:动|改|碰|删|用|再|提交|推)"
     r"|暂时?不|先不(?:要|用|急)|只(?:能|准|许|允许|可以)|只(?:用|改|动|碰|修改|使用|提交|输出|回答|处理|写)(?![了过])|仅(?:限|能|可|允许|使用|用|修改|改)(?!了)"
     r"|避免(?!了)|(?:保持|维持).{0,40}?(?:不变|一致|原样|兼容|稳定|不动|同步|现状|整洁|简洁|干净|可用|只读)|保留.{1,40}?(?:不变|原样|不动|不删)|原封不动|原样(?:保留|返回|输出)"
@@ -136,7 +140,7 @@ _WORDS: Final = frozenset([
     "mandatory", "obligatory", "negotiable", "required", "want", "rather", "nothing", "nobody", "none", "avoid", "refrain",
     "abstain", "hold", "steer", "stay", "hands", "stick", "adhere", "comply", "conform", "obey", "respect", "honor", "honour",
     "preserve", "retain", "maintain", "limit", "restrict", "confine", "prefer", "ensure", "guarantee", "beware", "cease",
-    "stop", "quit", "follow", "treat", "keep", "leave", "solely", "exclusively", "most", "least", "more",
+    "stop", "quit", "needs", "requires", "stays", "follow", "treat", "keep", "leave", "solely", "exclusively", "most", "least", "more",
 ])  # fmt: skip
 """One of them is in every English sentence that the patterns above find."""
 _ASKED: Final = re.compile(r"[?？][\s\"'”’)）!！]*$|[吗呢么][\s。.!！~]*$")
