@@ -35,6 +35,15 @@ _SHORTLY: Final = re.compile(
     re.IGNORECASE,
 )
 """Words that mean it in a short result; long output merely holds them."""
+_WAITING_STEMS: Final = (
+    "approv", "sign", "review", "answer", "reply", "respon", "decision", "decided", "confirm", "permission", "consent",
+    "clearance", "go-ahead", "go ahead", "verdict", "authori", "background", "notify", "ping ", "back", *_YES_ZH.split("|"),
+    "后台", "通知",
+)  # fmt: skip
+"""One of them is in every text in which `_WAITING` finds something: most texts have none, and are done with at once."""
+_SHORTLY_STEMS: Final = (
+    "pending", "awaiting", "queued", "progress", "scheduled", "running", "not ", "中", "正在",
+)  # fmt: skip
 _FINDS: Final = re.compile(r"grep|search|glob|find|\bls\b|list_?(?:dir|files)", re.IGNORECASE)
 _SHOWS: Final = re.compile(
     r"\s*(?:sudo\s+)?(?:cat|head|tail|less|more|nl|sed\s+-n|grep|egrep|rg|ag|awk|find|ls|tree|wc|diff|"
@@ -45,13 +54,19 @@ _SHOWS: Final = re.compile(
 def says_pending(text: str) -> bool:
     """Whether a text says of itself that something is still to come."""
     if len(text) <= LOOKED_AT:
-        return bool(_WAITING.search(text) or _SHORTLY.search(text))
-    return bool(_WAITING.search(text[:LOOKED_AT]) or _WAITING.search(text[-LOOKED_AT:]))
+        return _found(_WAITING, _WAITING_STEMS, text) or _found(_SHORTLY, _SHORTLY_STEMS, text)
+    ends = (text[:LOOKED_AT], text[-LOOKED_AT:])
+    return any(_found(_WAITING, _WAITING_STEMS, end) for end in ends)
+
+
+def _found(pattern: re.Pattern[str], stems: tuple[str, ...], text: str) -> bool:
+    folded = text.lower()
+    return any(stem in folded for stem in stems) and pattern.search(text) is not None
 
 
 def is_pending(action: Action) -> bool:
     """Whether a call came back with the word that it is not done; what was read or found in files is no such word."""
-    return says_pending(action.result) and not _quotes(action)
+    return not _quotes(action) and says_pending(action.result)
 
 
 def tickets(action: Action) -> frozenset[str]:
