@@ -14,7 +14,7 @@ from contextrail.compaction.need import NeedSummary, SummarizationFailed, Summar
 from contextrail.compaction.records import BINDING, Chosen, Room
 from contextrail.compaction.records import choose as choose_records
 from contextrail.compaction.span import span_digest
-from contextrail.core.ids import MessageId
+from contextrail.core.ids import MessageId, Sha256
 from contextrail.history.context import Context
 from contextrail.history.draft import Draft
 from contextrail.history.line_tags import LineTags
@@ -93,7 +93,9 @@ def record_of(work: Work, room: int) -> tuple[Message | None, Chosen]:
         SummarizationFailed: Its text is blank, and the policy forbids going on without one.
     """
     context = work.context
-    pen = _Pen(work, work.covered, _summary(work), LineTags(work.full, context.file_tools, work.language))
+    covered = work.covered
+    tags = LineTags(work.full, context.file_tools, work.language)
+    pen = _Pen(work, covered, span_digest(covered), _summary(work), tags)
     limit = min(int(work.share * context.policy.compaction.records_share), room // 2)
     chosen = _pinned(pen, limit, room)
     made, all_told = _told(pen, chosen, room)
@@ -112,6 +114,7 @@ class _Pen:
 
     work: Work
     covered: tuple[Message, ...]
+    digest: Sha256
     summary: str
     tags: LineTags
 
@@ -119,12 +122,11 @@ class _Pen:
         """The record with these pins and lines."""
         pins = [(str(pin.kind), str(pin.message), pin.text) for pin in chosen.records]
         body = "\n\n".join(part for part in (self.summary, self.tags.write(lines)) if part)
-        digest = span_digest(self.covered)
         text = render(pins, body, count=len(self.covered), language=self.work.language)
         return Message(
-            id=MessageId(f"record-{digest[:16]}"),
+            id=MessageId(f"record-{self.digest[:16]}"),
             role="user",
-            parts=(Summary(text=text, covers=digest),),
+            parts=(Summary(text=text, covers=self.digest),),
             run=self.covered[0].run,
             timestamp=self.covered[-1].timestamp,
         )
