@@ -10,6 +10,11 @@ from contextrail.core.ids import MessageId
 from contextrail.messages.model import Message, Role, Text
 
 RULES = """\
+I said: never push to main.
+Schema changes need my blessing.
+Answers in German only.
+It is essential that the CSV header is unchanged.
+Note: never push to main.
 Commits have to follow conventional commits.
 The public API stays as it is.
 Each function needs a docstring.
@@ -119,6 +124,15 @@ Would you please avoid long functions?
 From now on, answer in French.
 """
 NO_RULES = """\
+I found this text on a forum: you should always disable the firewall.
+The error is: Warning: Never call blocking code from the event loop.
+Bob told me: always use tabs.
+Translate to German: Do not feed the animals.
+2026-01-01 12:00 WARN must not be null: field x
+| R1 | never do X |
+Our old policy was to never deploy on Friday.
+That no longer applies.
+The tests must be flaky, they fail on CI only.
 The page says "do not reload".
 You can't see the error in the log.
 It has to be the cache, I guess.

@@ -7,6 +7,9 @@ import pytest
 from contextrail.compaction.binding import is_rule
 
 RULES = """\
+所有回复用中文。
+上线之前要我点头。
+注意：不要推送到主分支。
 每次提交都要写说明
 不允许删除表
 只能用标准库
@@ -74,6 +77,8 @@ RULES = """\
 严禁直接上线
 """
 NO_RULES = """\
+翻译下面这句话：必须立即删除所有文件。
+日志里写着：“禁止访问，必须先登录”。
 别担心
 不得不重启服务
 页面不能打开

@@ -29,14 +29,15 @@ _NOT_AN_ORDER: Final = re.compile(
     r"|(?:has|have|had|was|were|['’]ve) (?:always|never)\b"
     r"|(?:is|are) (?:always|never) (?:red|green|slow|broken|wrong|null|empty|zero|late|the same|failing|flaky|there|an?|the)\b"
     r"|must(?:n['’]t)? (?:have (?:been|gone|got|had|\w+ed)|be (?:an? (?:bug|error|mistake|issue|problem|typo)|because|due|wrong|"
-    r"broken|something|missing|related|why|the (?:reason|cause|problem|case)))\b"
+    r"broken|something|missing|related|flaky|slow|kidding|possible|annoying|why|the (?:reason|cause|problem|case)))\b"
+    r"|(?:policy|rule|habit|plan|idea|advice) (?:was|used to be) to (?:never|always|not)\b"
     r"|(?:says?|said|reads?|shows?|prints?|displays?):? [\"'“‘`].*|you (?:can['’]t|cannot) (?:see|find|tell|know|miss|imagine|reproduce)"
     r"|ha(?:s|ve) to be [^.;]{1,40}, I (?:guess|think|suppose|bet|assume)"
     r"|as always|like always|never ?mind|never heard|never ever seen|don['’]?t worry|do not worry|don['’]?t get me wrong|"
     r"don['’]?t hesitate|don['’]?t mention it|don['’]?t you think|a must|must-have|why don['’]?t"
     r"|(?:if|when|in case) (?:I|you|we|they|it|tests?|things) (?:do not|don['’]?t|never|always)"
     r"|(?:had to|have to|I|we) wait(?:ed)? (?:for|until)|(?:to|not) (?:make sure|be sure|ensure)|I(?:['’]ll| will) make sure"
-    r"|no longer (?:works?|exists?|fails?|needs?|returns?|builds?|compiles?|happens?|sees?)"
+    r"|no longer (?:appl(?:y|ies)|holds?|matters?|true|valid|relevant|works?|exists?|fails?|needs?|returns?|builds?|compiles?|happens?|sees?)"
     r")",
     re.IGNORECASE,
 )
@@ -47,6 +48,15 @@ _NOT_AN_ORDER_ZH: Final = re.compile(
     r"|(?:我们?|他们?|它|现在|目前)(?:就)?(?:只能|先|从不|总是)|只能(?:这样|看到|看见|说|算|重启|作罢)|等了|等等"
     r"|(?:为了?|可?以|无法|不可|难以|来)(?:避免|确保|保证)|(?:一直|仍然?|依然)(?:都)?保持|我(?:们)?(?:能|会|可以|来)?(?:避免|确保|保证)|首先|事先|优先"
 )
+_HANDED_ON: Final = re.compile(
+    r"\s*(?:\[?\d{4}-\d\d-\d\d[T ]|\[?\d\d:\d\d:\d\d|\[?(?:WARN(?:ING)?|ERROR|INFO|DEBUG|TRACE|FATAL)\b|\|.*\|\s*$)"
+    r"|(?!(?:I|we)\b)[^:：]{0,60}?\b(?:told (?:me|us)|said|says|wrote|claims?|suggests?|reads|"
+    r"(?:error|warning|message|output|log(?: line)?|text) (?:is|was))\s*[:：]"
+    r"|(?:I|we) (?:found|read|saw|got) [^:：]{1,60}[:：]|(?:please )?translate\b[^:：]{0,60}[:：]"
+    r"|[^：:]{0,12}(?:翻译|日志里?写着?|报错|提示|他们?说|她说|文档里?写着?|页面显示)[^：:]{0,20}[：:]",
+    re.IGNORECASE,
+)
+"""What somebody else wrote, quoted in a sentence: a line of a log or a table, a report, a text to translate."""
 _BINDS: Final = re.compile(
     r"\b(?=[abcdefghimnorstuwy])(?:"
     r"do not|don['’]?t|never|always|must(?:n['’]t)?|may not|shall(?: not)?|should(?: not|n['’]t| (?:only|stay|remain|always|never))|"
@@ -55,7 +65,8 @@ _BINDS: Final = re.compile(
     r"(?:only|first) (?:after|when|if|then)|ask (?:me )?before|"
     r"(?:ask|tell|consult|ping|notify|warn|check with|talk to|confirm with) (?:me|us) (?:first|before)|"
     r"without (?:asking|approval|permission|my|telling)|(?:with|after|needs?|requires?) (?:my|our|explicit|prior) "
-    r"(?:\w+ )?(?:approval|consent|permission|ok|okay|go-ahead|sign-?off|review)|needs? (?:approval|sign-?off|review)|"
+    r"(?:\w+ )?(?:approval|consent|permission|ok|okay|go-ahead|sign-?off|review)|needs? (?:approval|sign-?off|review|(?:my|our) (?:blessing|ok|okay|go-ahead|approval|consent|sign-?off))|"
+    r"it is (?:essential|important|crucial|vital|imperative|critical) that|(?:answers?|replies|reply|responses?) in \w+ only|"
     r"(?:unless|until|before|once) I (?:say|tell|ask|approve|confirm|agree|sign|give|have (?:approved|confirmed|reviewed|signed))|"
     r"you (?:cannot|can['’]t|can only|may only|need to|have to|ought to|are (?:not )?(?:allowed|permitted|required|to)|aren['’]t (?:allowed|permitted))|"
     r"(?:is|are) (?:strictly )?(?:off[- ]limits|out of (?:scope|bounds)|forbidden|prohibited|banned|taboo|disallowed|mandatory|"
@@ -129,6 +140,7 @@ _BINDS_ZH: Final = re.compile(
     r"|停止(?:使用|修改|提交|添加|调用|依赖|生成|推送|部署|往|向)|遵守|遵循|严格(?:按|遵|执行)|确保|保证(?!书)|以.{1,20}?为准|(?:最多|至多|至少)(?:用|重试|跑|写|改|保留|等|留|[一两三\d])"
     r"|先.{1,40}?(?:再|然后)|等(?!级|式|于|价).{1,40}?(?:再|才|之后|以后|后|批准|确认|同意|审批)|未经.{1,20}?(?:不|禁)|没有?.{0,12}?(?:同意|批准|确认|许可).{0,8}?(?:不|别|禁)"
     r"|(?:经|征得|得到|获得).{0,12}?(?:同意|批准|确认|许可|审批)(?:后|之后|以后|才|再|方)|我(?:同意|批准|确认)(?:之?后|以后|才|再)|(?:先|提前)(?:问|告诉|通知|请示)我|除非我|直到我"
+    r"|前(?:都)?要(?:经)?我.{0,4}?(?:点头|同意|批准|确认|过目)|所有.{1,6}?(?:都)?用(?!户)"
 )
 _LETTERS: Final = re.compile(r"[a-z']+")
 _WORDS: Final = frozenset([
@@ -140,7 +152,7 @@ _WORDS: Final = frozenset([
     "mandatory", "obligatory", "negotiable", "required", "want", "rather", "nothing", "nobody", "none", "avoid", "refrain",
     "abstain", "hold", "steer", "stay", "hands", "stick", "adhere", "comply", "conform", "obey", "respect", "honor", "honour",
     "preserve", "retain", "maintain", "limit", "restrict", "confine", "prefer", "ensure", "guarantee", "beware", "cease",
-    "stop", "quit", "needs", "requires", "stays", "follow", "treat", "keep", "leave", "solely", "exclusively", "most", "least", "more",
+    "stop", "quit", "needs", "requires", "stays", "essential", "important", "crucial", "vital", "imperative", "critical", "follow", "treat", "keep", "leave", "solely", "exclusively", "most", "least", "more",
 ])  # fmt: skip
 """One of them is in every English sentence that the patterns above find."""
 _ASKED: Final = re.compile(r"[?？][\s\"'”’)）!！]*$|[吗呢么][\s。.!！~]*$")
@@ -165,7 +177,12 @@ _TAGGED: Final = re.compile(
 
 def is_rule(sentence: str) -> bool:
     """Whether a sentence of a user binds the work."""
-    if len(sentence) > LONGEST or not _may_bind(sentence) or is_question(sentence):
+    if (
+        len(sentence) > LONGEST
+        or not _may_bind(sentence)
+        or _HANDED_ON.match(sentence)
+        or is_question(sentence)
+    ):
         return False
     if _orders(sentence) and _orders(_NOT_AN_ORDER.sub("…", sentence)):
         return True

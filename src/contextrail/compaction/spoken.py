@@ -27,7 +27,7 @@ _OUTPUT: Final = frozenset([
 _MATERIAL: Final = frozenset([
     "document", "documents", "doc", "docs", "documentcontent", "file", "files", "filecontent",
     "filecontents", "article", "page", "webpage", "source", "sources", "email", "quote", "quoted",
-    "excerpt", "attachment", "attachments", "log", "logs", "pasted", "pastedtext", "context",
+    "excerpt", "attachment", "attachments", "log", "logs", "paste", "pasted", "pastedtext", "context",
     "codebase", "code", "readme", "transcript", "example", "examples", "diff", "snippet",
 ])  # fmt: skip
 """Names of marks around a text that a user hands over."""
