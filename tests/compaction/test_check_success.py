@@ -5,10 +5,12 @@ from __future__ import annotations
 import pytest
 
 from contextrail.compaction.check import Checker
+from contextrail.compaction.claims import ruled_out
 from contextrail.compaction.goal import pins_of
 from contextrail.messages.model import Message
 from tests.builders import transcript
 from tests.compaction.spans import call
+from tests.hostile import in_time, must_end, text_of
 
 ENGLISH: tuple[Message, ...] = transcript(
     "u1 user Add pagination to the orders API in src/orders.py. Do not change the schema. Deploy to production when CI is green.",
@@ -144,3 +146,9 @@ def test_what_was_done_may_be_said_in_chinese(sentence: str) -> None:
 @pytest.mark.parametrize("sentence", FALSE_HAN)
 def test_what_was_not_done_may_not_in_chinese(sentence: str) -> None:
     assert [flag for flag in CHECK_HAN.flags(sentence) if flag.kind != "wrong-language"]
+
+
+@pytest.mark.parametrize("piece", ["deadbeef", "等", "a.", "a not ", "x 不是 "])
+@in_time
+def test_what_is_ruled_out_is_looked_for_in_linear_time(piece: str) -> None:
+    must_end(lambda: ruled_out([text_of(piece, 200_000)]))

@@ -124,8 +124,8 @@ _HAN_STOP: Final = re.compile(
     "不要|不得|不能|不许|不准|不可以?|必须|务必|禁止|严禁|切勿|请勿|一定|始终|永远|总是|可以|允许|应该?|需要?|没有|[不没未无别已都了的是在把被请再就也和与]"
 )
 _INSTEAD: Final = re.compile(
-    r"(?P<right>[\w./:-]+)[`\"”]?,? (?:and )?(?:not|never|rather than|instead of) (?P<wrong>[`\"“]?[\w./:-]+)"
-    r"|(?P<right2>[\w./:-]+)[，,]?\s*(?:而不是|而非|不是)\s*(?P<wrong2>[\w./:-]+)"
+    r"(?<![\w./:-])(?P<right>[\w./:-]{1,120})[`\"”]?,? (?:and )?(?:not|never|rather than|instead of) (?P<wrong>[`\"“]?[\w./:-]{1,120})"
+    r"|(?<![\w./:-])(?P<right2>[\w./:-]{1,120}?)[，,]?\s{0,8}(?:而不是|而非|不是)\s{0,8}(?P<wrong2>[\w./:-]{1,120})"
 )
 _MADE_GOOD: Final[dict[Deed, tuple[Deed, ...]]] = {
     "fix": ("fix", "change"),
