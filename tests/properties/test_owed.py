@@ -106,3 +106,19 @@ def test_rules_stand_in_the_request_while_the_window_has_room_for_them(
     sent = "\n".join(message_text(message) for message in request.sent.messages)
     assert [rule for rule in rules if rule not in sent] == []
     assert not [each for each in request.decisions if each.reason == "record-without-room"]
+
+
+@pytest.mark.parametrize("name", ["archive", "balanced", "compact"])
+@pytest.mark.parametrize("window", [2_000, 2_500])
+def test_goal_and_rules_stay_where_what_must_stay_leaves_no_room_for_a_record(name: str, window: int) -> None:
+    rows = " ".join(f"row {at} value {at * 7}" for at in range(90))
+    groups = [(f"c{n} assistant call k{n} bash", f"t{n} tool result k{n} {rows}") for n in range(11)]
+    details = " ".join(f"detail {at}" for at in range(300))
+    rule = "Never drop the legacy_id column."
+    lines = [f"u0 user Find out why the export job fails and fix it. {rule}"]
+    lines += [line for group in groups[:8] for line in group]
+    lines += ["a0 assistant I read the logs.", f"u1 user Here is more detail, go on. {details}"]
+    lines += [line for group in groups[8:] for line in group]
+    request = Host(preset(name), Setting(window=window, target="openai-chat")).turn(transcript(*lines))
+    assert request is not None
+    assert any(rule in message_text(message) for message in request.sent.messages)

@@ -71,7 +71,12 @@ def reduce(draft: Draft, context: Context, aim: Aim, *, full: Sequence[Message])
     kept = sum(prices[at] for at in stay)
     least = min(share_of(aim, context) // _LEAST, max(0, aim.trigger - kept))
     room = max(aim.target - kept, least)
-    record, chosen = record_of(Work(draft, tuple(full), context, prices, gone, aim), room)
+    work = Work(draft, tuple(full), context, prices, gone, aim)
+    record, chosen = record_of(work, room)
+    if record is None and any(pin.kind in BINDING for pin in records_of(work.covered, context)):
+        return _filled(
+            draft, context, aim
+        )  # no room for a record: then the messages themselves that bind the work
     after = _replaced(draft, context, gone, record)
     return after if record is None else after.noting(left_out(chosen))
 
