@@ -1,16 +1,19 @@
 """Allotment: which pieces of a history are taken, and in which form, within a limit.
 
-The order of worth: what is required; the current run, open tool work and the promised minimum, in some form; their
-full forms, newest first; recent groups; summaries; what the user said, newest first; answers and other texts; older
-groups; and at last whatever still fits, up to the whole limit.
+The order of worth: what is required; the tool work just done, in some form; the goal and what binds the work; the
+current run, open tool work and the promised minimum, in some form; their full forms, newest first; recent groups;
+summaries; what the user said, newest first; answers and other texts; older groups; and at last whatever still fits, up
+to the whole limit.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import Final, Self
 
 from contextrail.core.errors import BudgetExceeded
+from contextrail.core.ids import MessageId
 from contextrail.history.answers import MIN_SHORT, short_answer, stub_answer, without_thinking
 from contextrail.history.context import Context
 from contextrail.history.forms import PAIRS, Form, Forms
@@ -21,11 +24,36 @@ _SHORTENED: Final = 2
 """Answers that are shortened rather than left out when they do not fit."""
 
 
+@dataclass(frozen=True, slots=True)
+class Worth:
+    """What is known of some pieces beyond their kind, by their index."""
+
+    binding: tuple[int, ...] = ()
+    """They hold the goal, or what binds the work; what counts most comes first."""
+    yielding: frozenset[int] = frozenset()
+    """Required, but in any form."""
+
+    @classmethod
+    def of(
+        cls,
+        messages: Sequence[Message],
+        pieces: Sequence[Piece],
+        binding: Sequence[MessageId],
+        yielding: Collection[MessageId],
+    ) -> Self:
+        """From the ids of messages."""
+        piece_of = {messages[at].id: index for index, piece in enumerate(pieces) for at in piece.at}
+        return cls(
+            tuple(dict.fromkeys(piece_of[ident] for ident in binding if ident in piece_of)),
+            frozenset(piece_of[ident] for ident in yielding if ident in piece_of),
+        )
+
+
 class Allotment:
     """One pass over the pieces; `taken` and `stubs` are its result."""
 
     def __init__(
-        self, pieces: Sequence[Piece], messages: Sequence[Message], context: Context, limit: int
+        self, pieces: Sequence[Piece], messages: Sequence[Message], context: Context, worth: Worth
     ) -> None:
         self.taken: dict[int, Form] = {}
         """Index of a piece to what is sent of it."""
@@ -36,8 +64,9 @@ class Allotment:
         self._pieces = pieces
         self._messages = messages
         self._context = context
-        self._limit = limit
-        self._free = limit
+        self._worth = worth
+        self._limit = context.limit
+        self._free = context.limit
         self._forms: dict[int, Forms] = {}
         self._last_run = pieces[-1].run if pieces else 0
         self._question_of = {piece.run: at for at, piece in enumerate(pieces) if piece.kind == "question"}
@@ -52,8 +81,9 @@ class Allotment:
         forced = self._forced()
         self._require()
         self._require_newest()
+        yielded = self._bind()
         self._reserve(forced)
-        self._widen(forced)
+        self._widen([*yielded, *forced])
         share = self._context.policy.working_memory
         recent = self._groups_newest_first()[: share.max_recent_tool_interactions]
         self._take_groups(recent)
@@ -105,6 +135,31 @@ class Allotment:
             raise self._too_much(self._free - form.cost)
         self._take(newest, form)
 
+    def _bind(self) -> list[int]:
+        """The goal and what binds the work. Required groups that were shortened for it, newest first."""
+        yielded: list[int] = []
+        groups = [
+            at
+            for at, piece in enumerate(self._pieces)
+            if piece.kind == "group" and at in self.taken and not self._is_fixed(at)
+        ]
+        for at in self._worth.binding:
+            if at in self.taken:
+                continue
+            whole = self._whole(at)
+            could = sum(self.taken[group].cost - self._least(group).cost for group in groups)
+            if whole.cost <= self._free + could:
+                while groups and whole.cost > self._free:
+                    group = groups.pop(0)
+                    self._take(group, self._least(group))
+                    yielded.insert(0, group)
+            self._try(at, whole)
+        return yielded
+
+    def _least(self, at: int) -> Form:
+        """The smallest form of a group in which its calls and results are still there."""
+        return min(self._smallest(at), self._forms_of(at).at("bare"), key=lambda form: form.cost)
+
     def _too_much(self, free: int) -> BudgetExceeded:
         return BudgetExceeded(
             "what must be kept does not fit",
@@ -129,7 +184,7 @@ class Allotment:
     def _widen(self, forced: Sequence[int]) -> None:
         """Better forms for what was reserved, newest first."""
         for at in forced:
-            if at not in self.taken or self._pieces[at].kind != "group" or self._pieces[at].required:
+            if at not in self.taken or self._pieces[at].kind != "group" or self._is_fixed(at):
                 continue
             room = self._free + self.taken[at].cost
             forms = self._forms_of(at)
@@ -141,6 +196,10 @@ class Allotment:
             )
             if better.cost > self.taken[at].cost:
                 self._take(at, better)
+
+    def _is_fixed(self, at: int) -> bool:
+        """Whether the form of a piece is settled."""
+        return self._pieces[at].required and at not in self._worth.yielding
 
     # What is worth it
 
@@ -165,6 +224,7 @@ class Allotment:
         """What the user said, each with room for a stub of its answer; a short answer comes along at once."""
         for at in self._newest("question"):
             if at in self.taken:
+                self._stub_beside(at)
                 continue
             question = self._whole(at)
             answer = self._answer_of.get(self._pieces[at].run)
@@ -181,6 +241,15 @@ class Allotment:
             if beside is whole:
                 self._take(answer, whole)
             else:
+                self.stubs[answer] = stub
+                self._free -= stub.cost
+
+    def _stub_beside(self, question: int) -> None:
+        """A line for the answer to a question that was taken because it binds the work, where there is room."""
+        answer = self._answer_of.get(self._pieces[question].run)
+        if question in self._worth.binding and answer is not None and answer not in self.taken:
+            stub = stub_answer(self._members(answer), self._context)
+            if stub.cost <= self._free:
                 self.stubs[answer] = stub
                 self._free -= stub.cost
 

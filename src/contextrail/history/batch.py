@@ -30,7 +30,7 @@ from contextrail.history.draft import Draft
 from contextrail.history.forms import Forms
 from contextrail.history.must_keep import required_ids
 from contextrail.history.obligations import open_messages
-from contextrail.history.pins import records_of
+from contextrail.history.pins import NO_ROOM, binding_messages, records_of
 from contextrail.history.working_memory import working_memory
 from contextrail.messages.decision import Decision
 from contextrail.messages.model import Fence, Message, Summary
@@ -41,7 +41,7 @@ _LEAST: Final = 3
 """A record gets at least the target divided by this, where the trigger allows."""
 
 
-def reduce(draft: Draft, context: Context, aim: Aim, *, full: Sequence[Message]) -> Draft:
+def reduce(draft: Draft, context: Context, aim: Aim, *, full: Sequence[Message], last: bool = False) -> Draft:
     """Bring the messages down to the target, as far as what must stay allows. Whole units only.
 
     Args:
@@ -49,6 +49,8 @@ def reduce(draft: Draft, context: Context, aim: Aim, *, full: Sequence[Message])
         context: Policy and counts.
         aim: Target and trigger.
         full: The same messages before admission: what was previewed away may still be told in lines.
+        last: Nothing more can be shortened to make room: a record that cannot hold the goal and all that binds the work
+            gives way to the messages that hold it, if these fit.
 
     Returns:
         The draft with a record in the place of the first message that left; the draft itself if it is within the
@@ -77,35 +79,34 @@ def reduce(draft: Draft, context: Context, aim: Aim, *, full: Sequence[Message])
         return _filled(
             draft, context, aim
         )  # no room for a record: then the messages themselves that bind the work
+    if last and any(pin.kind in BINDING for pin in chosen.left_out):
+        filled = _filled(draft, context, aim)
+        if all(each.reason != NO_ROOM for each in filled.decisions[len(draft.decisions) :]):
+            return filled
     after = _replaced(draft, context, gone, record)
     return after if record is None else after.noting(left_out(chosen))
 
 
 def _filled(draft: Draft, context: Context, aim: Aim) -> Draft:
-    """Without anybody to write a record: what is worth most within the target, else within what fits at all."""
+    """Without anybody to write a record: what is worth most within the target, else within what fits at all.
+
+    The target is passed as far as the goal and what binds the work need it.
+    """
     fixed = {message.id for message in draft.messages if _fixed(message)}
-    must = _must(draft, context) | fixed | aim.unseen
-    most = aim.target if aim.most is None else aim.most
-    for room, limit in ((most, aim.target), (most, most), (share_of(aim, context) // 2, most), (0, most)):
-        asked = draft.requiring(must | _bound(draft, context, must, room))
-        with suppress(BudgetExceeded):
-            return replace(working_memory(asked, replace(context, limit=limit)), required=draft.required)
-    return draft
-
-
-def _bound(draft: Draft, context: Context, must: frozenset[MessageId], room: int) -> frozenset[MessageId]:
-    """Messages with a goal or with what binds the work, as many as there is room for beside what must stay."""
+    asked = draft.requiring(_must(draft, context) | fixed | aim.unseen)
     costs = {message.id: context.cost(message) for message in draft.messages}
-    room -= sum(costs[ident] for ident in must if ident in costs)
-    pins = records_of(draft.messages, context)
-    found: set[MessageId] = set()
-    for kind in BINDING:
-        for pin in reversed(pins):
-            cost = costs.get(pin.message, room + 1)
-            if pin.kind == kind and pin.message not in must | found and cost <= room:
-                found.add(pin.message)
-                room -= cost
-    return frozenset(found)
+    binding = binding_messages(draft.messages, context)
+    most = aim.target if aim.most is None else aim.most
+    best, limit = draft, aim.target
+    while True:
+        there: set[MessageId] = set()
+        with suppress(BudgetExceeded):
+            made = working_memory(asked, replace(context, limit=limit), yielding=aim.unseen)
+            best, there = replace(made, required=draft.required), {message.id for message in made.messages}
+        missing = sum(costs[ident] for ident in binding if ident not in there)
+        if limit >= most or (there and not missing):
+            return best
+        limit = min(most, limit + missing) if there and limit == aim.target else most
 
 
 def _stays(draft: Draft, context: Context, prices: Sequence[int], aim: Aim) -> frozenset[int]:

@@ -11,14 +11,14 @@ from contextrail.compaction.frame import render
 from contextrail.compaction.language import Language, conversation_language
 from contextrail.compaction.lines import Line, choose, weigh
 from contextrail.compaction.need import NeedSummary, SummarizationFailed, SummaryNeeded
-from contextrail.compaction.records import BINDING, Chosen, Room
+from contextrail.compaction.records import Chosen, Room
 from contextrail.compaction.records import choose as choose_records
 from contextrail.compaction.span import span_digest
 from contextrail.core.ids import MessageId, Sha256
 from contextrail.history.context import Context
 from contextrail.history.draft import Draft
 from contextrail.history.line_tags import LineTags
-from contextrail.history.pins import records_of
+from contextrail.history.pins import records_of, without_room
 from contextrail.history.policy import DEFAULT_AGENT
 from contextrail.messages.decision import Decision
 from contextrail.messages.model import Message, Summary
@@ -170,17 +170,7 @@ def _told(pen: _Pen, chosen: Chosen, room: int) -> tuple[Message, bool]:
 
 def left_out(chosen: Chosen) -> list[Decision]:
     """What was pinned and found no room in the record."""
-    return [
-        Decision(
-            message=pin.message,
-            verdict="dropped",
-            step=STEP,
-            reason="record-without-room",
-            detail={"kind": pin.kind, "characters": len(pin.text)},
-        )
-        for pin in chosen.left_out
-        if pin.kind in BINDING
-    ]
+    return without_room(chosen.left_out, STEP)
 
 
 def _allowed(work: Work) -> int:

@@ -34,6 +34,7 @@ from contextrail.history.batch_record import Aim
 from contextrail.history.context import Context
 from contextrail.history.draft import Draft
 from contextrail.history.groups import ObservationPolicy
+from contextrail.history.pins import NO_ROOM
 from contextrail.history.pipeline import STEPS, Step, StepRecord, run_steps, total
 from contextrail.history.plan import Plan, Why, apply, extend
 from contextrail.history.reminders import with_room_for_it
@@ -226,7 +227,7 @@ def _reduced(
     reduced = reduce(source, context, aim, full=raw.messages)
     if _crowded(reduced, source, context):
         source, fewer = _shorter(source, context, previews, aim.trigger)
-        reduced = reduce(source, context, aim, full=raw.messages)
+        reduced = reduce(source, context, aim, full=raw.messages, last=True)
     reduced, more = run_steps(reduced, context, [each for each in steps if each[0] in WITH_BATCH])
     if total(reduced, context, more) >= aim.trigger:
         reduced, more = _pressed(reduced, context, previews, more)
@@ -234,11 +235,12 @@ def _reduced(
 
 
 def _crowded(reduced: Draft, source: Draft, context: Context) -> bool:
-    """Whether messages left and what stays leaves no room for a record of them."""
+    """Whether messages left and what stays leaves no room for a record of them, or for all of it that binds the work."""
     if context.summarizer == "none" or reduced is source:
         return False
     there = {id(message) for message in source.messages}
-    return all(id(message) in there for message in reduced.messages)
+    lost = any(each.reason == NO_ROOM for each in reduced.decisions[len(source.decisions) :])
+    return lost or all(id(message) in there for message in reduced.messages)
 
 
 def _shorter(

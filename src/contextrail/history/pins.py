@@ -2,18 +2,69 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
+from typing import Final
 
-from contextrail.compaction.goal import Pin, pins_of
+from contextrail.compaction.frame import records_of as records_in
+from contextrail.compaction.goal import KINDS, Pin, pins_of
+from contextrail.compaction.records import BINDING
 from contextrail.core.errors import InvalidRequest
 from contextrail.core.ids import MessageId
 from contextrail.history.context import Context
+from contextrail.messages.decision import Decision
 from contextrail.messages.model import Message
+
+NO_ROOM: Final = "record-without-room"
 
 
 def records_of(messages: Sequence[Message], context: Context) -> tuple[Pin, ...]:
     """Every pinned record of some messages, without those of messages that the host unpinned."""
     return tuple(pin for pin in pins_of(messages) if pin.message not in context.unpinned)
+
+
+def binding_messages(messages: Sequence[Message], context: Context) -> tuple[MessageId, ...]:
+    """Messages that hold the goal or what binds the work, what counts most first: each of them once.
+
+    First earlier records in which such things stand, then the goal, then constraints, acceptance and rules, the newest
+    of each kind first.
+    """
+    carrying = [
+        message.id
+        for message in messages
+        if any(kind in BINDING for kind, _, _ in records_in(message, KINDS))
+    ]
+    pins = tuple(reversed(records_of(messages, context)))
+    said = [pin.message for kind in BINDING for pin in pins if pin.kind == kind]
+    return tuple(dict.fromkeys([*carrying, *said]))
+
+
+def lost_with(gone: Collection[MessageId], messages: Sequence[Message], context: Context) -> list[Pin]:
+    """The goal and what binds the work, as far as it goes with some of the messages."""
+    there = {message.id for message in messages}
+    carried = {
+        MessageId(source)
+        for message in messages
+        if message.id in gone
+        for _, source, _ in records_in(message, KINDS)
+        if source not in there
+    }
+    lost = carried.union(gone)
+    return [pin for pin in records_of(messages, context) if pin.kind in BINDING and pin.message in lost]
+
+
+def without_room(pins: Iterable[Pin], step: str) -> list[Decision]:
+    """What is said of the goal, and of what binds the work, where there is no room for it."""
+    return [
+        Decision(
+            message=pin.message,
+            verdict="dropped",
+            step=step,
+            reason=NO_ROOM,
+            detail={"kind": pin.kind, "characters": len(pin.text)},
+        )
+        for pin in pins
+        if pin.kind in BINDING
+    ]
 
 
 def check_pins(

@@ -27,14 +27,20 @@ from contextrail.core.json_text import JsonObject, dump_text
 from contextrail.history.clip import clip_outputs
 from contextrail.history.context import Context
 from contextrail.history.draft import Draft
+from contextrail.history.forms import Forms
 from contextrail.history.obligations import open_messages
-from contextrail.history.pins import records_of
+from contextrail.history.pins import NO_ROOM, records_of
 from contextrail.history.policy import DEFAULT_AGENT
 from contextrail.messages.decision import Decision, Verdict
 from contextrail.messages.model import Conversation, Message, Summary
+from contextrail.messages.pairs import units
 from contextrail.wire import neutral
 
 STEP: Final = "summarization"
+_ROUNDS: Final = 8
+"""Each halves what may give way."""
+_FEW: Final = 32
+"""A summary that may cost less says nothing."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -149,16 +155,47 @@ def _carry_out(draft: Draft, context: Context, plan: _Plan) -> Draft | NeedSumma
         text = context.summaries[plan.digest]
         if not text.strip():
             return _failed(draft, context, plan)
-    composed = compose(task, text, check=context.policy.summarization.check)
-    message = _message(composed, plan)
-    if context.cost(message) >= plan.span.cost:
-        composed = compose(smaller(task), None, check="off")
-        message = _message(composed, plan)
-    if context.cost(message) >= plan.span.cost:
+    room = min(plan.span.cost - 1, _room(draft, context, plan))
+    made = _fitting(task, text, context, plan, room)
+    if context.cost(made[0]) > room:
         return draft.noting(
             [_decision(None, "kept", "summary-not-smaller", covers=plan.digest, cost=plan.span.cost)]
         )
-    return _replaced(draft, context, plan, (message, composed))
+    return _replaced(draft, context, plan, made)
+
+
+def _fitting(
+    task: Task, text: str | None, context: Context, plan: _Plan, room: int
+) -> tuple[Message, Composed]:
+    """The message for a span: with less and less beside the goal and what binds the work until there is room for it."""
+    check = context.policy.summarization.check
+    composed = compose(task, text, check=check)
+    message = _message(composed, plan)
+    for _ in range(_ROUNDS):
+        over = context.cost(message) - room
+        if over <= 0:
+            break
+        task = smaller(task)
+        if task.limit < _FEW:
+            task = replace(task, binding=max(0, task.binding - over))
+        composed = compose(task, None, check="off")
+        message = _message(composed, plan)
+    return message, composed
+
+
+def _room(draft: Draft, context: Context, plan: _Plan) -> int:
+    """What a summary may cost, so that what must stay and the tool work just done fit beside it."""
+    gone = frozenset(plan.span.indexes)
+    stays = sum(
+        context.cost(message)
+        for at, message in enumerate(draft.messages)
+        if at not in gone and message.id in draft.required
+    )
+    newest = units(draft.messages)[-1]
+    members = draft.messages[newest.start : newest.stop]
+    if len(members) > 1 and not any(message.id in draft.required for message in members):
+        stays += min(sum(map(context.cost, members)), Forms(members, context).at("bare").cost)
+    return context.limit - stays
 
 
 def _task(draft: Draft, context: Context, plan: _Plan) -> Task:
@@ -236,7 +273,7 @@ def _replaced(draft: Draft, context: Context, plan: _Plan, made: tuple[Message, 
     ]
     decisions.append(_decision(message.id, "added", "summary", **facts))
     decisions += [
-        _decision(pin.message, "dropped", "record-without-room", kind=pin.kind, characters=len(pin.text))
+        _decision(pin.message, "dropped", NO_ROOM, kind=pin.kind, characters=len(pin.text))
         for pin in composed.chosen.left_out
         if pin.kind != "said"
     ]

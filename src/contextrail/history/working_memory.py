@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from contextrail.core.blobs import Blob
+from contextrail.core.ids import MessageId
 from contextrail.core.json_text import JsonObject
-from contextrail.history.allotment import Allotment
+from contextrail.history.allotment import Allotment, Worth
 from contextrail.history.context import Context
 from contextrail.history.draft import Draft
 from contextrail.history.forms import Form, Forms
 from contextrail.history.pieces import Piece, pieces_of
+from contextrail.history.pins import binding_messages, lost_with, without_room
 from contextrail.messages.decision import Decision
 from contextrail.messages.model import Message
 
@@ -28,8 +30,13 @@ class _Taken:
     room: dict[int, int]
 
 
-def working_memory(draft: Draft, context: Context) -> Draft:
+def working_memory(draft: Draft, context: Context, *, yielding: Collection[MessageId] = ()) -> Draft:
     """Keep what is worth most within `context.limit`; a group over `max_pair_tokens` is shortened in any case.
+
+    Args:
+        draft: Whole pairs.
+        context: Policy, counts and limit.
+        yielding: Of what is required, groups that may be shortened where goal and rules have no room otherwise.
 
     Raises:
         BudgetExceeded: What is required does not fit.
@@ -38,9 +45,12 @@ def working_memory(draft: Draft, context: Context) -> Draft:
     draft, pieces = _limit_pairs(draft, pieces, context)
     if sum(piece.cost for piece in pieces) <= context.limit:
         return draft
-    allotment = Allotment(pieces, draft.messages, context, context.limit)
+    binds = binding_messages(draft.messages, context)
+    allotment = Allotment(pieces, draft.messages, context, Worth.of(draft.messages, pieces, binds, yielding))
     allotment.fill()
-    return _carry_out(draft, pieces, allotment)
+    done = _carry_out(draft, pieces, allotment)
+    gone = {message.id for message in draft.messages}.difference(message.id for message in done.messages)
+    return done.noting(without_room(lost_with(gone, draft.messages, context), STEP))
 
 
 def _limit_pairs(

@@ -7,18 +7,20 @@ from dataclasses import replace
 from typing import Final
 
 from contextrail.compaction.goal import Pin, pins_of
+from contextrail.compaction.records import BINDING
 from contextrail.core.blobs import HANDLE
 from contextrail.core.ids import MessageId, Sha256
 from contextrail.core.json_text import dump_text, parse_object
 from contextrail.core.tokens import Estimate, Unit
 from contextrail.history.draft import Draft
 from contextrail.history.obligations import open_messages
+from contextrail.history.pins import NO_ROOM
 from contextrail.history.repair import repair
 from contextrail.invariants.evidence import Broken, Check, Evidence, digest_of
 from contextrail.messages.cost import Tokenizer
 from contextrail.messages.decision import Decision
-from contextrail.messages.model import Conversation, Fence, Message, Summary
-from contextrail.messages.pairs import pair
+from contextrail.messages.model import Conversation, Fence, Message
+from contextrail.messages.pairs import pair, units
 from contextrail.messages.text import message_text
 from contextrail.record import to_record
 from contextrail.turn import Counter, Turn, decide
@@ -29,9 +31,10 @@ from contextrail.wire.lint import lint
 from contextrail.wire.target import parse_target
 
 _NEUTRAL: Final = "neutral"
-_BINDING: Final = frozenset({"goal", "constraint", "acceptance", "rule"})
 _HEAD: Final = 40
 """Characters of a record that are looked for."""
+_SLACK: Final = 16
+"""The limit divided by this may stay free for lines of the wire form and for reminders."""
 _ACTING: Final = frozenset(
     {"tool_history", "checkpoint", "fences", "working_memory", "tool_replay", "must_keep", "reminders"}
 )
@@ -135,13 +138,31 @@ def nothing_owed_is_lost(seen: Evidence) -> Iterator[Broken]:
     if policy.keep_open:
         for ident in sorted(open_messages(tidy, policy) - there):
             yield Broken(ident, "holds an open obligation, and is not in the request")
-    if not any(isinstance(part, Summary) for message in seen.final for part in message.parts):
-        return
-    told = {each.message for each in seen.turn.decisions if each.reason == "record-without-room"}
+    told = {each.message for each in seen.turn.decisions if each.reason == NO_ROOM}
     texts = [message_text(message) for message in seen.final]
+    room = _room(seen)
     for pin in _binding(seen, tidy, there):
-        if pin.message not in told and not any(_says(text, pin) for text in texts):
+        if any(_says(text, pin) for text in texts):
+            continue
+        if pin.message not in told:
             yield Broken(pin.message, f"its {pin.kind} is neither in the request nor reported as left out")
+        elif seen.decided.tokenizer.text(pin.text, seen.turn.conversation.model).high * 2 < room:
+            yield Broken(pin.message, f"its {pin.kind} is left out, and less important things use {room}")
+
+
+def _room(seen: Evidence) -> int:
+    """What is free, or used by messages that nothing requires: the tool work just done and what binds are not counted."""
+    turn = seen.turn
+    newest = units(seen.final)[-1] if seen.final else range(0)
+    binding = {pin.message for pin in pins_of(seen.final) if pin.kind in BINDING}
+    optional = [
+        message
+        for at, message in enumerate(seen.final)
+        if at not in newest and message.id not in turn.required | binding and message.role != "system"
+    ]
+    tokenizer, model = seen.decided.tokenizer, turn.conversation.model
+    used = sum(tokenizer.message(message, model).high for message in optional)
+    return turn.limit - turn.after.high + used - turn.limit // _SLACK
 
 
 def _says(text: str, pin: Pin) -> bool:
@@ -185,10 +206,13 @@ def inputs_not_mutated(seen: Evidence) -> Iterator[Broken]:
 
 
 def _binding(seen: Evidence, tidy: Sequence[Message], there: set[MessageId]) -> Iterator[Pin]:
-    """Records of what left that bind the work; the beginning of each is enough."""
-    gone = [message for message in tidy if message.id not in there]
-    for pin in pins_of(gone):
-        if pin.kind in _BINDING and pin.message not in seen.decided.inputs.unpinned:
+    """Records of the whole history that bind the work, of messages that left; the beginning of each is enough."""
+    for pin in pins_of(tidy):
+        if (
+            pin.kind in BINDING
+            and pin.message not in there
+            and pin.message not in seen.decided.inputs.unpinned
+        ):
             yield replace(pin, text=pin.text[:_HEAD])
 
 
