@@ -7,11 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from contextrail.compaction.check import Checker
-from contextrail.compaction.claims import done_claims, ruled_out, terms
+from contextrail.compaction.claims import done_claims, terms
 from contextrail.compaction.clauses import negated
 from contextrail.compaction.facts import Evidence, facts, worth
 from contextrail.compaction.goal import pins_of
 from contextrail.compaction.language import conversation_language, language_of
+from contextrail.compaction.ruled import ruled_out
 from contextrail.compaction.sentences import sentences, spans
 from contextrail.compaction.wording import STEMS, WORDS
 from contextrail.messages.model import Message
@@ -212,7 +213,8 @@ def test_only_what_is_said_to_be_done_is_a_claim(sentence: str, kind: str | None
 
 
 def test_values_that_were_ruled_out() -> None:
-    assert ruled_out(["The port is 3307, not 3306.", "Use uv instead of a_b.", "用 8080 而不是 8081"]) == (
+    found = ruled_out(["The port is 3307, not 3306.", "Use uv instead of a_b.", "用 8080 而不是 8081"])
+    assert tuple((each.wrong, each.right) for each in found) == (
         ("3306", "3307"),
         ("a_b", "uv"),
         ("8081", "8080"),

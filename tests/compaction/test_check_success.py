@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from contextrail.compaction.check import Checker
-from contextrail.compaction.claims import ruled_out
 from contextrail.compaction.goal import pins_of
+from contextrail.compaction.ruled import ruled_out
 from contextrail.messages.model import Message
 from tests.builders import transcript
 from tests.compaction.spans import call

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Final
 
-from contextrail.compaction.claims import LONGEST, ruled_out, terms
-from contextrail.compaction.clauses import clauses, negated, past
+from contextrail.compaction.claims import LONGEST, terms
+from contextrail.compaction.clauses import clauses, negated
 from contextrail.compaction.goal import Pin
-from contextrail.compaction.sentences import sentences
+from contextrail.compaction.ruled import contradicted, ruled_out
+from contextrail.compaction.sentences import bare, sentences
 
 _FORBIDS: Final = re.compile(
     r"\b(?:do(?:es)? not|don['’]?t|never|must(?: not|n['’]t)|may not|shall not|should(?: not|n['’]t)|cannot|can['’]?t|no (?=\w+ing)|"
@@ -108,6 +109,11 @@ _HAN_SAME: Final = (
     (re.compile("上线|发布|投产|部署"), "部署"),
     (re.compile("推送|推到|推(?!荐)"), "推送"),
 )
+_HAN_ORDERS: Final = re.compile(
+    r"\W*(?:(?:规则|约束|要求|用户要求|下一步|现在|然后|先|再|把|将|对|给)\W*)*(?:修改|更改|编辑|改写|改动|触碰|删|移除|清除|上线|发布|部署|推送|推到|重启|停止|关闭|合并|提交|共享|分享|泄露|使用|升级|安装|执行|运行|重命名|回滚|覆盖|迁移|添加|引入)"
+)
+"""A Chinese clause that begins with a deed is an order."""
+_HAN_DONE: Final = re.compile("[了过]|已|失败|成功|被|时|后|前|的(?=[规要禁约事操风尝原])")
 _EMPTY: Final = frozenset(
     [
         "run",
@@ -138,16 +144,21 @@ _DEEDS: Final = frozenset(
 class Rules:
     """The rules that are pinned, and what the user said about them."""
 
-    def __init__(self, pins: Iterable[Pin], user: Iterable[str]) -> None:
+    def __init__(self, pins: Iterable[Pin], user: Iterable[str], told: Callable[[str], bool]) -> None:
         """Reads them.
 
         Args:
             pins: What is kept word for word; rules and constraints bind.
-            user: What the user said: nobody else can take a rule back.
+            user: What the user said, in order: nobody else can take a rule back.
+            told: Whether something that the user did not say names a value.
         """
-        self._pins = tuple(pins)
-        self._ruled_out = ruled_out(pin.text for pin in self._pins)
-        binding = [pin.text for pin in self._pins if pin.kind in ("rule", "constraint")]
+        pinned = tuple(pins)
+        user = tuple(user)
+        self._told = told
+        self._pinned = frozenset(_plain(each) for pin in pinned for each in (pin.text, *sentences(pin.text)))
+        kept = [pin.text for pin in pinned if pin.kind != "change"]
+        self._ruled_out = ruled_out([*kept, *user], _core)
+        binding = [pin.text for pin in pinned if pin.kind in ("rule", "constraint")]
         said = [each for text in user for each in sentences(text) if len(each) <= LONGEST]
         self._bans = [each for text in binding for each in _bans(text, _FORBIDS)]
         self._bans += [each for text in said if _OBJECTS.search(text) for each in _bans(text, _OBJECTS)]
@@ -156,26 +167,16 @@ class Rules:
 
     def against(self, sentence: str) -> str | None:
         """The rule, or the value, that a sentence contradicts; None if it contradicts none."""
-        if any(sentence in pin.text for pin in self._pins):
+        if _plain(sentence) in self._pinned:
             return None
-        return self._wrong_value(sentence) or self._retracted(sentence) or self._broken(sentence)
+        wrong = contradicted(sentence, self._ruled_out, self._told, _core(sentence))
+        return wrong or self._retracted(sentence) or self._broken(sentence)
 
     def granted(self, sentence: str) -> bool:
         """Whether the user said yes to what a sentence is about, or yes and no more."""
         mine = _core(_OVERRIDES.sub(" ", _RETRACTS.sub(" ", sentence)))
         things = mine - _DEEDS
         return any(not each or (things & each if things else mine & each) for each in self._granted)
-
-    def _wrong_value(self, sentence: str) -> str | None:
-        for wrong, right in self._ruled_out:
-            if (
-                _names(sentence, wrong)
-                and not negated(sentence)
-                and not past(sentence)
-                and not (right and _names(sentence, right))
-            ):
-                return wrong
-        return None
 
     def _retracted(self, sentence: str) -> str | None:
         """What takes a rule or an objection back that the user did not take back."""
@@ -258,6 +259,8 @@ def _demands(clause: str, core: frozenset[str]) -> bool:
     """Whether a clause allows or orders something: it says so, or begins with the deed."""
     if _ALLOWS.search(clause):
         return _USER_DOES.search(clause) is None
+    if _HAN_ORDERS.match(clause) and not _HAN_DONE.search(clause):
+        return True
     first = re.match(r"\W*([A-Za-z]+)", clause)
     return first is not None and bool(_core(first[1]) & core) and not first[1].endswith("ed")
 
@@ -266,5 +269,6 @@ def _grants(sentence: str) -> bool:
     return _GRANTS.search(sentence) is not None and _REFUSES.search(sentence) is None
 
 
-def _names(sentence: str, value: str) -> bool:
-    return re.search(rf"(?<![\w.]){re.escape(value)}(?![\w])", sentence, re.IGNORECASE | re.ASCII) is not None
+def _plain(sentence: str) -> str:
+    """A sentence as it is compared with a pinned one: without list marks, space and the mark at its end."""
+    return bare(sentence).strip(" \t\n.。!！`\"'“”*").casefold()

@@ -85,7 +85,10 @@ class Checker:
         self._said = Said(
             [*_sayings(covered, self._actions), *(("user", pin.text) for pin in pinned if pin.kind == "said")]
         )
-        self._rules = Rules(pinned, (text for who, text in _sayings(covered, ()) if who == "user"))
+        self._rules = Rules(
+            pinned, (text for who, text in _sayings(covered, ()) if who == "user"), self._names_elsewhere
+        )
+        self._elsewhere: dict[str, bool] = {}
         self._told: Told | None = None
         self._lines: frozenset[str] | None = None
 
@@ -167,6 +170,19 @@ class Checker:
             changed = {each.path for each in self._actions if each.changed and each.path is not None}
             self._told = Told(self._texts, exits, len(changed))
         return self._told
+
+    def _names_elsewhere(self, value: str) -> bool:
+        """Whether a value stands in something that the user did not say."""
+        if value not in self._elsewhere:
+            named = re.compile(rf"(?<![\w.]){re.escape(value)}(?![\w.]\w)", re.IGNORECASE | re.ASCII)
+            self._elsewhere[value] = any(
+                named.search(text)
+                for message in self._covered
+                if not is_user_input(message)
+                for text in _texts([message])
+                if value in text
+            )
+        return self._elsewhere[value]
 
     def _names_line(self, path: str, line: str) -> bool:
         """Whether a line of a file is named in the sources, or is numbered in what a call showed of the file."""

@@ -123,10 +123,6 @@ _HAN: Final = re.compile("[\u4e00-\u9fff]{2,}")
 _HAN_STOP: Final = re.compile(
     "不要|不得|不能|不许|不准|不可以?|必须|务必|禁止|严禁|切勿|请勿|一定|始终|永远|总是|可以|允许|应该?|需要?|没有|[不没未无别已都了的是在把被请再就也和与]"
 )
-_INSTEAD: Final = re.compile(
-    r"(?<![\w./:-])(?P<right>[\w./:-]{1,120})[`\"”]?,? (?:and )?(?:not|never|rather than|instead of) (?P<wrong>[`\"“]?[\w./:-]{1,120})"
-    r"|(?<![\w./:-])(?P<right2>[\w./:-]{1,120}?)[，,]?\s{0,8}(?:而不是|而非|不是)\s{0,8}(?P<wrong2>[\w./:-]{1,120})"
-)
 _MADE_GOOD: Final[dict[Deed, tuple[Deed, ...]]] = {
     "fix": ("fix", "change"),
     "change": ("fix", "change"),
@@ -257,18 +253,6 @@ def terms(text: str) -> frozenset[str]:
     for run in _HAN.findall(_HAN_STOP.sub(" ", text)):
         found |= {run[at : at + 2] for at in range(len(run) - 1)}
     return frozenset(found)
-
-
-def ruled_out(texts: Iterable[str]) -> tuple[tuple[str, str], ...]:
-    """Values that were ruled out, with the value that holds: ("3306", "3307") from "3307, not 3306"."""
-    found: list[tuple[str, str]] = []
-    for text in texts:
-        for match in _INSTEAD.finditer(text):
-            wrong = (match["wrong"] or match["wrong2"]).strip('`"“.:,')
-            right = (match["right"] or match["right2"]).strip('`"“.:,')
-            if wrong and right and wrong != right and any(fact.text == wrong for fact in facts(wrong)):
-                found.append((wrong, right))
-    return tuple(dict.fromkeys(found))
 
 
 def _claims(sentence: str, kind: Deed) -> Iterable[Claim]:

@@ -32,9 +32,9 @@ _DENIAL: Final = re.compile(
 )
 _NEGATION: Final = re.compile(
     rf"{_DENIAL.pattern}|\b(?:without|avoid(?:s|ed|ing)?|forbid(?:s|den)?|forbade|prohibit(?:s|ed)?|ban(?:s|ned)?|"
-    r"disallow(?:s|ed)?|off[- ]limits|untouched|unchanged|refrain|fail(?:s|ed)? to|stay(?:s|ed)? (?:out|away|off)|"
+    r"disallow(?:s|ed)?|off[- ]limits|untouched|unchanged|unmodified|intact|as (?:it|they) (?:is|are)|(?:to|must|shall|should) (?:stay|remain|be (?:kept|preserved|retained|left))|refrain|fail(?:s|ed)? to|stay(?:s|ed)? (?:out|away|off)|"
     r"keep(?:s|ing)? (?:out|away|off)|leave .{1,40} alone|left .{1,40} alone|read-only|protected|refus(?:e|es|ed|ing)|"
-    r"blocked|against|object(?:s|ed|ing)? to|oppos(?:e|es|ed|ing))\b|不许|禁止|避免|反对|拒绝|驳回",
+    r"blocked|against|object(?:s|ed|ing)? to|oppos(?:e|es|ed|ing))\b|不许|禁止|避免|反对|拒绝|驳回|原样|原封",
     re.IGNORECASE,
 )
 _DENIED_BEHIND: Final = re.compile(
