@@ -76,6 +76,8 @@ class Action:
     exit_code: int | None
     result: str
     """Text of the result; "" where there is none."""
+    given: str = ""
+    """The arguments as they stand."""
 
     @property
     def changed(self) -> bool:
@@ -136,6 +138,7 @@ def _action(call: ToolCall, message: MessageId, result: ToolResult | None) -> Ac
         outcome="unknown" if result is None else result.status,
         exit_code=int(exits[1]) if exits else None,
         result=text,
+        given=call.arguments,
     )
 
 

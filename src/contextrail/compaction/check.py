@@ -15,12 +15,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Final, Literal
 
 from contextrail.compaction.actions import Action, actions, arguments_of
 from contextrail.compaction.breaches import Rules
+from contextrail.compaction.changes import Changes, edits_of
 from contextrail.compaction.claims import Claim, Said, Speaker, done_claims
-from contextrail.compaction.deeds import Record
+from contextrail.compaction.clauses import negated
+from contextrail.compaction.days import weekdays
+from contextrail.compaction.deeds import Record, named_paths
 from contextrail.compaction.extract import told_lines
 from contextrail.compaction.facts import Evidence, facts
 from contextrail.compaction.goal import Pin
@@ -28,6 +32,7 @@ from contextrail.compaction.language import Language, language_of
 from contextrail.compaction.quantities import Told, lines, quantities
 from contextrail.compaction.sentences import bare, spans
 from contextrail.compaction.spoken import own_words
+from contextrail.compaction.states import healthy
 from contextrail.messages.identity import is_user_input
 from contextrail.messages.model import Message, Summary, Text, ToolCall, ToolResult
 from contextrail.messages.text import message_text
@@ -82,9 +87,8 @@ class Checker:
         ]
         self._evidence = Evidence(self._texts)
         self._record = Record(self._actions)
-        self._said = Said(
-            [*_sayings(covered, self._actions), *(("user", pin.text) for pin in pinned if pin.kind == "said")]
-        )
+        self._sayings = [*_sayings(covered, self._actions)]
+        self._said = Said([*self._sayings, *(("user", pin.text) for pin in pinned if pin.kind == "said")])
         self._rules = Rules(
             pinned, (text for who, text in _sayings(covered, ()) if who == "user"), self._names_elsewhere
         )
@@ -144,6 +148,12 @@ class Checker:
             told = self._sources.holds(quantity) if codes is None else quantity.value in codes
             if quantity.value not in missing and not told:
                 yield "unsupported-fact", quantity.text
+        turned = self._changes.turned(sentence)
+        if turned is not None and not negated(sentence):
+            yield "unsupported-fact", turned
+        for name, number in weekdays(sentence).items():
+            if number not in self._days:
+                yield "unsupported-fact", name
         for line in lines(sentence):
             if not self._names_line(line.path, line.line):
                 yield "unsupported-fact", f"{line.path}:{line.line}"
@@ -159,8 +169,31 @@ class Checker:
         if claim.kind == "approve":
             granted = _USER.search(sentence) is not None and self._rules.granted(sentence)
             return granted or self._said.supports(claim, by=("user", "result"))
+        if claim.kind == "health" and self._healthy is not None:
+            return self._healthy
+        named = named_paths(claim.clause) if claim.kind in ("edit", "change", "fix") else ()
         verdict = self._record.bears_out(claim.kind, claim.clause, whole=claim.whole, earlier=claim.earlier)
-        return self._said.supports(claim) if verdict is None else verdict
+        if verdict is False and claim.kind in ("edit", "open"):
+            return self._said.supports(claim, by=("user",), named=named)
+        return self._said.supports(claim, named=named) if verdict is None else verdict
+
+    @cached_property
+    def _healthy(self) -> bool | None:
+        """How a service stood when last told: by a tool or the user, else by the assistant."""
+        shown = [text for who, text in self._sayings if who in ("result", "file", "user")]
+        state = healthy(shown)
+        return (
+            state if state is not None else healthy(text for who, text in self._sayings if who == "assistant")
+        )
+
+    @cached_property
+    def _changes(self) -> Changes:
+        calls = (part for message in self._covered for part in message.parts if isinstance(part, ToolCall))
+        return Changes((pair for part in calls for pair in edits_of(arguments_of(part))), self._texts)
+
+    @cached_property
+    def _days(self) -> frozenset[int]:
+        return frozenset(number for text in self._texts for number in weekdays(text).values())
 
     @property
     def _sources(self) -> Told:

@@ -127,6 +127,8 @@ _MADE_GOOD: Final[dict[Deed, tuple[Deed, ...]]] = {
     "fix": ("fix", "change"),
     "change": ("fix", "change"),
     "work": ("work", "fix", "done"),
+    "edit": ("edit", "change", "fix"),
+    "health": ("health", "work"),
     "done": DEEDS,
 }
 """Kinds of saying that make a claim good; of others, only their own."""
@@ -203,10 +205,17 @@ class Said:
         self._sayings: dict[Deed, tuple[_Saying, ...]] = {}
         self._split: list[tuple[Speaker, str, str]] | None = None
 
-    def supports(self, claim: Claim, *, by: Sequence[Speaker] = ("user", "assistant", "result")) -> bool:
+    def supports(
+        self,
+        claim: Claim,
+        *,
+        by: Sequence[Speaker] = ("user", "assistant", "result"),
+        named: Sequence[str] = (),
+    ) -> bool:
         """Whether the span says the same of the same things, and nothing later takes it back.
 
         What is the same: a word or a fact in common, if there are any. A claim without exception needs one.
+        Of the paths in `named`, if there are any, one has to be there by its name.
         """
         mine = _about(claim)
         bare = claim.whole and claim.kind in ("work", "done")
@@ -215,6 +224,10 @@ class Said:
                 continue
             for saying in reversed(self._of(kind)):
                 if saying.speaker not in by or not (not mine or not saying.about or mine & saying.about):
+                    continue
+                if named and not any(
+                    path.rpartition("/")[2] in saying.claim.clause.casefold() for path in named
+                ):
                     continue
                 if saying.claim.denied:
                     break

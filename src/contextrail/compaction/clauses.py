@@ -44,14 +44,14 @@ _DENIED_BEHIND: Final = re.compile(
 _OPEN: Final = re.compile(
     r"\b(?:if|once|when|whenever|until|till|unless|before|as soon as|in case|provided|whether|so that|will|shall|would|should|"
     r"must|could|might|may|can|to be|needs?|(?:has|have|had) to|going to|about to|due to be|plan(?:s|ned|ning)?|wants?|wanted|"
-    r"ask(?:s|ed)?|requires?|required|requests?|requested|expects?|expected|pending|remain(?:s|ing)?|next|todo|to-do|goals?|"
+    r"ask(?:s|ed)?|requires?|required|(?<!pull )(?<!merge )requests?|requested|expects?|expected|pending|remain(?:s|ing)?|next|todo|to-do|goals?|"
     r"acceptance|criteri(?:on|a)|ensure[sd]?|make sure|be sure|verify (?:that|if|whether)|check(?:ing)? (?:that|if|whether)|"
     r"wait(?:s|ed|ing)?|await(?:s|ed|ing)?|let|hop(?:e|es|ed|ing)|try(?:ing)?|tried|supposed|attempt(?:s|ed|ing)? to|decided to|"
     r"in order to|(?:done|finished|complete|accepted) (?:when|once|if)|only after|intend(?:s|ed)?|wish(?:es|ed)?|aims?|want|"
     r"(?:make|making|get|getting|have) (?:all|the|every|these|those)|rules?|tell|told|how|why|almost|nearly|partly|half|partially)\b"
     r"|\[ \]|^\W*(?:push|merge|deploy|ship|run|commit|release)\b"
     r"|如果|若|一旦|假如|等(?=.{0,20}(?:后|再|才|通过|完成|批准|同意|确认))|待|只有|只要|直到|之前|以前|(?:需要?|必须|应该?|须)|"
-    r"(?<![主重摘概只])要(?!点|求是)|将(?!.{0,6}(?:改为|改成|从))|(?<![机社])会(?![话议计])|计划|准备|打算|希望|请|确保|保证|是否|能否|目标|"
+    r"(?<![主重摘概只])要(?!点|求是)|将(?!.{0,6}(?:改为|改成|从))|(?<![机社])会(?![话议计])|计划|准备|打算|希望|请(?!求)|确保|保证|是否|能否|目标|"
     r"验收|尚|规则|(?<!转)让|差点|几乎|部分",
     re.IGNORECASE,
 )

@@ -8,8 +8,10 @@ from dataclasses import dataclass
 from typing import Final
 
 from contextrail.compaction.actions import Action
+from contextrail.compaction.claims import terms
 from contextrail.compaction.facts import facts
-from contextrail.compaction.wording import Deed
+from contextrail.compaction.operations import CALLS, EDITED, OPENED, OPERATIONS, Operation
+from contextrail.compaction.wording import WORDS, Deed
 
 _QUOTED: Final = re.compile(r"'[^']*'|\"[^\"]*\"")
 _GIT: Final = r"\bgit(?:\s{1,4}-\S+(?:\s{1,4}[^-\s]\S*)?){0,4}\s{1,4}"
@@ -101,6 +103,10 @@ _PLACES: Final = {
     "main": re.compile(r"\b(?:main|master|trunk)\b|主分支|主干", re.IGNORECASE),
     "develop": re.compile(r"\bdev(?:elop)?\b|开发分支|开发环境", re.IGNORECASE),
 }
+_LISTS_CHANGES: Final = re.compile(r"\bgit\s+(?:-\S+\s+)*(?:diff|status|show|log|commit)\b")
+_ISSUES: Final = re.compile(r"ticket|issue|工单|jira", re.IGNORECASE)
+_LONG: Final = 20_000
+"""Characters of the arguments of a call that are looked at."""
 _HEAD: Final = 2_000
 _TAIL: Final = 8_000
 """Characters of a result that are looked at: outcomes stand at its ends."""
@@ -136,11 +142,15 @@ class Record:
             case "work" | "done":
                 return self._works(whole=whole)
             case "fix":
-                return False if self.failing and not _named(clause) else self._changed(clause)
+                return False if self.failing and not named_paths(clause) else self._changed(clause)
             case "change":
                 return self._changed(clause)
-            case "send" | "approve":
+            case "edit":
+                return self._changed(clause) or (self._shown_changed(clause) or None)
+            case "send" | "approve" | "health":
                 return None
+            case operation if operation in OPERATIONS:
+                return self._operated(operation, clause)
             case _:
                 return self._last(kind, clause, earlier=earlier)
 
@@ -162,7 +172,7 @@ class Record:
 
     def _tested(self, clause: str, *, whole: bool, earlier: bool) -> bool | None:
         runs = self.tries("test")
-        named = _named(clause)
+        named = named_paths(clause)
         if named:
             runs = tuple(run for run in runs if not run.narrow or _names(run.action.target, named))
         if not runs:
@@ -185,7 +195,7 @@ class Record:
 
     def _last(self, kind: Deed, clause: str, *, earlier: bool) -> bool | None:
         tries = self.tries(kind)
-        named = _named(clause) if kind == "delete" else ()
+        named = named_paths(clause) if kind == "delete" else ()
         if named:
             tries = tuple(each for each in tries if any(name in _text(each.action) for name in named))
             return any(each.well for each in tries) if tries else None
@@ -203,7 +213,7 @@ class Record:
 
     def _changed(self, clause: str) -> bool | None:
         tries = [each for each in self._done if each.changed and each.outcome in ("ok", "error")]
-        named = _named(clause)
+        named = named_paths(clause)
         if named:
             about = [each for each in tries if any(name in each.target.casefold() for name in named)]
             tries = about or [
@@ -212,6 +222,33 @@ class Record:
         if any(each.succeeded for each in tries):
             return True
         return False if tries else None
+
+    def _shown_changed(self, clause: str) -> bool:
+        """Whether a command of version control lists a file that a clause names."""
+        named = named_paths(clause)
+        return any(
+            each.command is not None and _LISTS_CHANGES.search(each.command) and _names(each.result, named)
+            for each in self._done
+        )
+
+    def _operated(self, kind: Operation, clause: str) -> bool | None:
+        """Whether a call may have done an operation, or an edit of what the clause names; None: there is none."""
+        tries = [each for each in self._done if each.kind != "read" and each.outcome in ("ok", "error")]
+        if kind == "open":
+            return any(each.succeeded and _opens(each, clause) for each in tries) or None
+        fit = [each for each in tries if CALLS[kind].search(_QUOTED.sub(" ", each.command or each.tool))]
+        if any(each.succeeded for each in fit):
+            return True
+        if kind in EDITED:
+            words = {
+                each for each in terms(WORDS[kind].sub(" ", clause)) if len(each) > 2 or not each.isascii()
+            }
+            latin = {each for each in words if each.isascii()}
+            for each in tries:
+                shown = f"{each.target}\n{each.given[:_LONG]}".casefold()
+                if each.changed and each.succeeded and (not latin or any(word in shown for word in latin)):
+                    return True
+        return False if fit else None
 
     def exits(self, sentence: str) -> frozenset[str] | None:
         """Exit codes of the one kind of command that a sentence speaks of; None: of none or several, or none ran."""
@@ -265,7 +302,7 @@ def _narrow(command: str) -> bool:
     return _NARROW.search(rest) is not None and "--lf" not in rest and "--last-failed" not in rest
 
 
-def _named(clause: str) -> tuple[str, ...]:
+def named_paths(clause: str) -> tuple[str, ...]:
     """The paths in a clause, folded; those with a directory by their last part too."""
     paths = [fact.text.strip("`").casefold() for fact in facts(clause) if fact.kind in ("path", "quote")]
     return tuple(path for path in paths if "/" in path or "." in path)
@@ -274,6 +311,15 @@ def _named(clause: str) -> tuple[str, ...]:
 def _names(text: str, named: Sequence[str]) -> bool:
     folded = text.casefold()
     return any(name in folded for name in named)
+
+
+def _opens(action: Action, clause: str) -> bool:
+    """Whether a call opened a request or an issue, whichever a clause speaks of."""
+    done = action.command or action.tool
+    if not CALLS["open"].search(done) and not OPENED.search(action.result[-_TAIL:]):
+        return False
+    issue = re.search(r"issue|ticket|jira", f"{done} {action.result[-_TAIL:]}", re.IGNORECASE) is not None
+    return issue or not _ISSUES.search(clause)
 
 
 def _text(action: Action) -> str:

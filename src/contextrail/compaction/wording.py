@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Final, Literal, get_args
+
+from contextrail.compaction.operations import CHINESE, ENGLISH, OPERATION_STEMS, VERBS, Operation
 
 Deed = Literal[
     "test", "ci", "build", "lint", "push", "commit", "merge", "deploy", "install", "delete", "send", "approve", "fix", "change",
-    "work", "done",
+    "work", "done", Operation,
 ]  # fmt: skip
 DEEDS: Final[tuple[Deed, ...]] = get_args(Deed)
 
@@ -35,7 +38,7 @@ _WENT: Final = (
     r"(?:done|completed?|finished|succeeded|successful|went\s+(?:through|fine|well)|worked)"
 )
 
-_ENGLISH: Final[dict[Deed, str]] = {
+_ENGLISH: Final[Mapping[str, str]] = {
     "test": (
         rf"{_CHECKS}[:,]?{_BETWEEN}\s+{_GOOD}|(?:passed|passing|green)\s+(?:all\s+)?(?:of\s+)?(?:the\s+|\d+\s+)*{_CHECKS}|"
         rf"(?:no|zero|without(?:\s+any)?|nor)\s+(?:\w+\s+)?(?:failures|failing|failed)\b(?:\s+tests?)?|"
@@ -49,7 +52,10 @@ _ENGLISH: Final[dict[Deed, str]] = {
         rf"compiled\s+(?:successfully|fine|cleanly)|(?:successful|green|clean|passing)\s+{_BUILD}"
     ),
     "lint": rf"{_LINT}[:,]?{_BETWEEN}\s+{_GOOD}|(?:successful|green|clean|passing)\s+{_LINT}",
-    "push": rf"(?:force-)?pushed|push{_WENT}",
+    "push": (
+        rf"(?:force-)?pushed|push{_WENT}|(?:commits?|changes?|fix(?:es)?|patch|branch|code|it|everything|work)(?:\s+[\w/.-]{{1,60}})?\s+"
+        r"(?:has\s+|have\s+)?(?:went|gone|got|made\s+it|reached)\s+(?:(?:in|on)?to\s+|on\s+)?(?:the\s+)?(?:main|master|trunk|origin|remote|upstream)"
+    ),
     "commit": rf"committed|checked in|commit{_WENT}",
     "merge": rf"merged|landed|merge{_WENT}",
     "deploy": (
@@ -86,7 +92,7 @@ _ENGLISH: Final[dict[Deed, str]] = {
 }
 _SINCE: Final = r"(?:已经?|都|均|全部?|成功|现已|刚刚?|顺利|终于|也|全都|完全|已全部|均已|都已)"
 _ENDED: Final = r"(?:了|完毕|完成|完了|好了|成功|完|结束|到位)"
-_VERBS: Final[dict[Deed, str]] = {
+_VERBS: Final[Mapping[str, str]] = {
     "push": "推送|推|push",
     "commit": "提交|commit",
     "merge": "合并|合入|merge",
@@ -100,7 +106,8 @@ _VERBS: Final[dict[Deed, str]] = {
     "build": "构建|编译|打包",
     "done": "完成|验证|办妥|做完|处理完|收尾",
 }
-_CHINESE: Final[dict[Deed, str]] = {
+_CHINESE: Final[Mapping[str, str]] = {
+    "push": r"(?:已|已经)(?:进入|进了|到了|上了)\s?(?:main|master|origin|主分支|主干|远端)",
     "test": (
         rf"(?:测试|用例|单测|单元测试|回归)(?:套件|用例|现在|目前|{_SINCE}|[a-z\d ]){{0,6}}(?:通过|绿|过了|跑通)"
         rf"|(?:通过|跑通)了?(?:全部|所有)的?(?:测试|用例)|{_SINCE}?通过了?(?:全部|所有)?测试|全绿|(?:没有|无|零)(?:任何)?(?:失败|报错)(?:的?(?:测试|用例))?"
@@ -123,13 +130,18 @@ _CHINESE: Final[dict[Deed, str]] = {
 }
 
 
+_ALL_ENGLISH: Final[Mapping[str, str]] = {**ENGLISH, **_ENGLISH}
+_ALL_VERBS: Final[Mapping[str, str]] = {**VERBS, **_VERBS}
+_ALL_CHINESE: Final[Mapping[str, str]] = {**CHINESE, **_CHINESE}
+
+
 def _pattern(kind: Deed) -> re.Pattern[str]:
-    verbs = _VERBS.get(kind)
+    verbs = _ALL_VERBS.get(kind)
     said = [f"(?:{_SINCE}){{1,3}}(?:被|给|把)?(?:{verbs})|(?:{verbs}){_ENDED}"] if verbs else []
-    said += [_CHINESE[kind]] if kind in _CHINESE else []
+    said += [_ALL_CHINESE[kind]] if kind in _ALL_CHINESE else []
     chinese = "|".join(said)
     return re.compile(
-        rf"\b(?:{_ENGLISH[kind]})\b" + (f"|{chinese}" if chinese else ""), re.IGNORECASE | re.ASCII
+        rf"\b(?:{_ALL_ENGLISH[kind]})\b" + (f"|{chinese}" if chinese else ""), re.IGNORECASE | re.ASCII
     )
 
 
@@ -141,12 +153,12 @@ WHOLE: Final = re.compile(
 )
 """That a claim leaves no exception."""
 
-_STEMS: Final[dict[Deed, str]] = {
+_STEMS: Final[Mapping[str, str]] = {
     "test": "test|spec|suite|check|jest|fail|green|测试|用例|单测|回归|绿|失败|报错|跑通|通过",
     "ci": "ci|pipeline|github|jenkins|workflow|continuous|gitlab|流水线|持续集成",
     "build": "build|built|compil|tsc|构建|编译|打包",
     "lint": "check|mypy|pyright|tsc|lint|ruff|flake8|clippy|format|检查|静态",
-    "push": "push|推",
+    "push": "push|推|main|master|trunk|origin|remote|upstream|主|远端",
     "commit": "commit|check|提交",
     "merge": "merge|land|合",
     "deploy": "deploy|releas|publish|roll|ship|live|prod| out|user|部署|上线|发布|投产|生产|发版|线上",
@@ -160,5 +172,6 @@ _STEMS: Final[dict[Deed, str]] = {
     "done": "done|finish|complet|succe|verif|accomplish|wrap|taken|dealt|sort|nothing|no |conclud|搞定|大功|完|收|结束|就绪|成功|"
     "弄好|没有|验证|办妥|做|处理",
 }
-STEMS: Final[dict[Deed, tuple[str, ...]]] = {kind: tuple(stems.split("|")) for kind, stems in _STEMS.items()}
+_ALL_STEMS: Final[Mapping[str, str]] = {**OPERATION_STEMS, **_STEMS}
+STEMS: Final[dict[Deed, tuple[str, ...]]] = {kind: tuple(_ALL_STEMS[kind].split("|")) for kind in DEEDS}
 """One of these, folded, stands in all that `WORDS` finds: a quick look before a slow one."""
