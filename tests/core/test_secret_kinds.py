@@ -8,7 +8,9 @@ from contextrail.core.secret_by_name import secret_beside
 from contextrail.core.secrets import Redactor, find_in, find_secrets, redact_text
 from tests.core.made import MIXED, made
 from tests.core.secret_cases import LEAKS
+from tests.core.secret_cases_placed import PLACED
 from tests.core.secret_near_misses import STAYS
+from tests.core.secret_near_misses_placed import PLACED_STAYS
 from tests.core.test_secrets import SALT
 from tests.hostile import in_time, must_end, text_of
 
@@ -37,6 +39,33 @@ HOSTILE = (
     "--password x1Y2z3 ",
     "DB_PASSWORD=xK9mP2vL5\n",
     "'",
+    "?a=",
+    "&token=aaaaaaaaaaaaaaaaaaaaaaaa",
+    "\\\\u0026token=",
+    "Cookie: a=b;",
+    "cookie:a=aaaaaa,",
+    "cookie(",
+    "curl -b 'a=",
+    "\tTRUE\t",
+    "machine a login b ",
+    "default\n",
+    "login a\n",
+    "a:5432:b:c:",
+    ":*:",
+    "password for a b c ",
+    "password is ",
+    "pw " + "a." * 30,
+    "pin: 1",
+    "x as the password",
+    "x1y2z3作为密码",
+    "--password\n",
+    "--password\n- x1y2z3",
+    "login: a/b:c ",
+    "api key is ",
+    "$6$aaaaaaaa$",
+    "$argon2id$v=1$a=1$",
+    "openssl -k x1y2z3 ",
+    '"password": "a b c d e ',
 )
 
 
@@ -46,7 +75,7 @@ def left(secret: str, redacted: str, around: str) -> list[str]:
     return sorted(run for run in runs if run in redacted and run not in around)
 
 
-@pytest.mark.parametrize(("around", "secret"), LEAKS)
+@pytest.mark.parametrize(("around", "secret"), [*LEAKS, *PLACED])
 def test_no_part_of_a_secret_is_left(around: str, secret: str) -> None:
     text = around.format(secret)
     redacted = redact_text(text, SALT)
@@ -55,13 +84,13 @@ def test_no_part_of_a_secret_is_left(around: str, secret: str) -> None:
     assert redact_text(redacted, SALT) == redacted
 
 
-@pytest.mark.parametrize("text", STAYS)
+@pytest.mark.parametrize("text", [*STAYS, *PLACED_STAYS])
 def test_what_only_looks_so_stays(text: str) -> None:
     assert redact_text(text, SALT) == text
 
 
 def test_texts_read_together_have_the_secrets_of_each() -> None:
-    many = [*(around.format(secret) for around, secret in LEAKS), *STAYS]
+    many = [*(around.format(secret) for around, secret in (*LEAKS, *PLACED)), *STAYS, *PLACED_STAYS]
     assert find_in(many) == {at: found for at, text in enumerate(many) if (found := find_secrets(text))}
 
 

@@ -10,7 +10,7 @@ from typing import Final
 
 from contextrail.core.secret_forms import BEHIND, FORMS, KNOWN_EXAMPLES, LOOSE, SPLIT_MARKS
 from contextrail.core.secret_names import entropy, is_stand_in
-from contextrail.core.secret_span import Secret, places
+from contextrail.core.secret_span import Looked, Secret, places
 
 _PATTERNS: Final = tuple((kind, marks, re.compile(pattern)) for kind, marks, pattern in FORMS)
 _RUNS: Final = bytes(0x61 if re.match(rb"[A-Za-z0-9_-]", bytes([byte])) else 0x20 for byte in range(256))
@@ -18,6 +18,7 @@ _RUNS: Final = bytes(0x61 if re.match(rb"[A-Za-z0-9_-]", bytes([byte])) else 0x2
 _LONG: Final = b"a" * 16
 """No key is shorter, or has all its pieces shorter than this."""
 _MARKS: Final = tuple((mark, mark.encode()) for _, marks, _ in FORMS for mark in marks)
+_SPLIT: Final = tuple((mark, mark.encode(), word) for mark, word in SPLIT_MARKS)
 _ZHIPU: Final = re.compile(
     r"(?<![A-Za-z0-9_./-])[0-9a-f]{32}\.(?=[A-Za-z0-9]{0,15}[A-Z])(?=[A-Za-z0-9]{0,15}[a-z])[A-Za-z0-9]{16}(?![A-Za-z0-9_.])"
 )
@@ -31,10 +32,13 @@ _MANY: Final = 12
 """Different letters in it."""
 
 
-def by_form(text: str) -> Iterator[Secret]:
+def by_form(looked: Looked) -> Iterator[Secret]:
     """Secrets by their form; only marks that occur in a long word, or by themselves, are looked for."""
-    there = {mark for mark in SPLIT_MARKS if mark in text}
-    long = _long_words(text)
+    text = looked.text
+    there = {
+        mark for mark, data, word in _SPLIT if (not word or word in looked.words) and data in looked.data
+    }
+    long = _long_words(looked.data)
     if long:
         there.update(mark for mark, data in _MARKS if data in long)
         yield from _by_dots(text)
@@ -72,9 +76,8 @@ def _is_number(text: str) -> bool:
         return False
 
 
-def _long_words(text: str) -> bytes:
+def _long_words(data: bytes) -> bytes:
     """The words of a text that are long enough to be a key, one after another."""
-    data = text.encode("utf-8", "surrogatepass")
     runs = data.translate(_RUNS)
     found: list[bytes] = []
     at = runs.find(_LONG)

@@ -1,4 +1,4 @@
-"""Secrets on command lines and in files that have no name beside them: `mysql -pVALUE`, `.netrc`, `.pgpass`. Pure."""
+"""Secrets on command lines that have no name beside them: `mysql -pVALUE`, `curl -u USER:VALUE`. Pure."""
 
 from __future__ import annotations
 
@@ -10,13 +10,14 @@ from typing import Final
 from contextrail.core.secret_names import (
     is_call,
     is_capital_secret,
+    is_made_up,
     is_pin,
     is_reference,
     is_stand_in,
     is_strong,
     telling,
 )
-from contextrail.core.secret_span import Secret, lines_with
+from contextrail.core.secret_span import Looked, Secret, lines_with
 
 _SHELL_WORD: Final = (
     r"(?:'(?P<one>[^'\0]{4,200})'|\"(?P<two>(?:[^\"\\\0]|\\.){4,200})\"|(?P<bare>[^\s'\"|;<>\0]{4,200}))"
@@ -50,52 +51,49 @@ _RULES: Final = (
     _Rule(("sqlcmd", "bcp"), r"(?<=\s)-P\s{0,5}" + _SHELL_WORD),
     _Rule(("redis-cli",), r"(?<=\s)-a\s{1,5}" + _SHELL_WORD),
     _Rule(("ldapsearch", "ldapmodify", "ldapadd", "ldapwhoami"), r"(?<=\s)-w\s{1,5}" + _SHELL_WORD),
-    _Rule(("curl",), r"(?<=\s)(?:-[a-zA-Z]{0,4}[uU]\s{0,5}|--(?:proxy-)?user[ =]\s{0,5})(?P<q>['\"]?)[^\s:'\"$@/]{1,100}:(?P<pair>[^\s'\"\0]{4,200})"),
+    _Rule(("curl",), r"(?<=\s)(?:-[a-zA-Z]{0,4}[uU]\s{0,5}|--(?:proxy-)?user[ =]\s{0,5})(?P<q>['\"])[^\s:'\"$@/]{1,100}:(?P<pair>[^'\"\n\0]{4,200})(?=['\"])"),
+    _Rule(("curl",), r"(?<=\s)(?:-[a-zA-Z]{0,4}[uU]\s{0,5}|--(?:proxy-)?user[ =]\s{0,5})[^\s:'\"$@/]{1,100}:(?P<pair>[^\s'\"\0]{4,200})"),
+    _Rule(("http", "https", "xh"), r"(?<=\s)(?:-a|--auth)[ =]{1,3}['\"]?[^\s:'\"$@/]{1,100}:(?P<pair>[^\s'\"\0]{4,200})", drawn=True),
+    _Rule(("openssl",), r"(?<=\s)-k\s{1,5}" + _SHELL_WORD, drawn=True),
+    _Rule(("net user",), r"\buser\s{1,5}[\w.-]{1,60}\s{1,5}" + _SHELL_WORD, drawn=True),
+    _Rule(("rclone obscure", "obscure"), r"\bobscure\s{1,5}" + _SHELL_WORD, drawn=True),
     _Rule(("smbclient", "rpcclient"), r"(?<=\s)-U\s{0,5}(?P<q>['\"]?)[^\s%'\"]{1,100}%(?P<pair>[^\s'\"\0]{4,200})"),
     _Rule(("htpasswd",), r"\s-[A-Za-z]{0,5}b[A-Za-z]{0,5}\s+\S{1,200}\s+\S{1,100}\s+" + _SHELL_WORD),
     _Rule(("--password-stdin", "chpasswd", "passwd", "sudo -S"), r"\becho\s{1,5}(?:-n\s{1,5})?(?P<q>['\"]?)(?:[\w.-]{1,60}:)?(?P<pair>[^\s'\"\0|:]{6,200})(?P=q)\s{0,5}\|", drawn=True),
     _Rule(("requirepass", "masterauth"), r"\b(?:requirepass|masterauth)\s{1,20}" + _SHELL_WORD),
-    _Rule(("login",), r"\blogin\s{1,20}\S{1,100}\s{1,20}password\s{1,20}" + _SHELL_WORD),
+    _Rule(("login",), r"\blogin\s{1,20}\S{1,100}\s{1,20}password\s{1,20}" + _SHELL_WORD, drawn=True),
     _Rule(("IDENTIFIED",), r"\bIDENTIFIED\s{1,5}(?:WITH\s{1,5}\S{1,60}\s{1,5})?(?:BY|AS)\s{1,5}" + _SHELL_WORD.split("|(?P<bare>")[0] + ")"),
     _Rule(("Secret Access Key",), r"Secret Access Key(?:\s{0,5}\[[^\[\]\n]{0,60}\])?\s{0,5}:\s{0,5}" + _SHELL_WORD, drawn=True),
-    _Rule((":5432:", ":5433:", ":6432:", ":*:"), r"^\s{0,8}(?:\d{1,6}[\t: →|]{1,3})?[^:\s\0]{1,100}:(?:\d{4,5}|\*):[^:\s\0]{1,60}:[^:\s\0]{1,60}:(?P<pair>[^\s\0]{4,200})$", drawn=True),
 )  # fmt: skip
 _COMPILED: Final = tuple((rule.marks, re.compile(rule.pattern, re.MULTILINE), rule.drawn) for rule in _RULES)
 _ENVIRONMENT: Final = re.compile(
-    r"\b(?:ENV|ARG|setx)\s{1,5}(?P<name>[A-Z][A-Z0-9_]{2,60})\s{1,5}" + _SHELL_WORD
+    r"\b(?:ENV|ARG|setx|setenv|set\s{1,3}-[a-zU]{1,3})\s{1,5}(?P<name>[A-Z][A-Z0-9_]{2,60})\s{1,5}"
+    + _SHELL_WORD
 )
-_NETRC: Final = re.compile(r"[ \t]*password[ \t]{1,20}(?P<value>\S{4,200})[ \t\r]*(?=\n|$)")
 _LINE: Final = 2_000
 """Characters to each side of a mark that belong to its command."""
 
 
-def in_commands(text: str) -> Iterator[Secret]:
-    """Secrets that the command or the file they stand in gives away."""
+def in_commands(looked: Looked) -> Iterator[Secret]:
+    """Secrets that the command they stand in gives away."""
+    text = looked.text
     for marks, pattern, drawn in _COMPILED:
-        for mark in marks:
+        for mark in filter(looked.may_hold, marks):
             for start, end in lines_with(text, mark, longest=_LINE):
                 if _word(text, mark, start, end):
                     yield from _matches(text, pattern, start, end, drawn=drawn)
-    yield from _environment(text)
-    yield from _netrc(text)
+    yield from _environment(looked)
 
 
-def _environment(text: str) -> Iterator[Secret]:
-    """Values that a Dockerfile or Windows joins with their names by a blank."""
-    for mark in ("ENV ", "ARG ", "setx "):
+def _environment(looked: Looked) -> Iterator[Secret]:
+    """Values that a Dockerfile, Windows or a shell joins with their names by a blank."""
+    text = looked.text
+    for mark in filter(looked.may_hold, ("ENV ", "ARG ", "setx ", "setenv ", "set ")):
         for start, end in lines_with(text, mark, longest=_LINE):
             for found in _ENVIRONMENT.finditer(text, start, end):
                 group = _group(found)
                 if is_capital_secret(found["name"], found[group]):
                     yield Secret("env-value", found.start(group), found.end(group))
-
-
-def _netrc(text: str) -> Iterator[Secret]:
-    """A password on the line behind the one that names the login."""
-    for _, end in lines_with(text, "login ", longest=_LINE):
-        found = _NETRC.match(text, end + 1) if text[end : end + 1] == "\n" else None
-        if found is not None and _is_secret(found["value"], drawn=True):
-            yield Secret("password", found.start("value"), found.end("value"))
 
 
 def _word(text: str, mark: str, start: int, end: int) -> bool:
@@ -125,4 +123,4 @@ def _is_secret(value: str, *, drawn: bool) -> bool:
         return is_strong(value)
     if is_pin("password", value) and drawn:
         return True
-    return not drawn or (is_strong(value) and telling(value, least=6, bits=2.3))
+    return not drawn or is_made_up(value) or (is_strong(value) and telling(value, least=6, bits=2.3))

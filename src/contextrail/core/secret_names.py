@@ -8,9 +8,10 @@ from functools import lru_cache
 from typing import Final
 
 from contextrail.core.secret_forms import KNOWN_EXAMPLES
+from contextrail.core.secret_phrases import is_drawn_phrase, is_joined_phrase
 
 _SECRET_NAME: Final = re.compile(
-    r"(?:api|access|secret|secret[_-]?access|private|encryption|encrypt|signing|account|master|license|ssh|webhook)[_-]?key(?:[_-]?id)?$"
+    r"(?:api|access|secret|secret[_-]?access|private|encryption|encrypt|signing|account|master|license|ssh|webhook|subscription)[_-]?key(?:[_-]?id)?$"
     r"|(?:openai|azure|anthropic|gemini|google|mistral|cohere|groq|deepseek|openrouter|stripe|sendgrid|mailgun|pinecone|service|storage|shared"
     r"|hmac|jwt|auth|session|cookie)[_-]?key$|secret$|token$|passw(?:or)?d$|passphrase$|pwd$|credentials?$|(?:^|[_-])pass(?:code|wort)?$",
     re.IGNORECASE,
@@ -23,15 +24,16 @@ _CONFIG_NAME: Final = re.compile(
 )
 """Names whose quoted values are secret wherever they stand. Tokens of a session are not among them: agents pass them on."""
 _BARE_NAME: Final = re.compile(
-    r"(?:(?:api|access|account|secret|secret[_-]?access|private|encryption|signing)[_-]?key"
+    r"(?:(?:api|access|account|secret|secret[_-]?access|private|encryption|signing|subscription)[_-]?key"
     r"|(?:access|auth|refresh|bearer|bot|api|secret|oauth|aws[_-]?session)[_-]?token|secret|passw(?:or)?d|passwort|passphrase|passcode|pwd"
     r"|(?:^|[_-]|(?-i:(?<=[a-z])(?=P)))pass)$",
     re.IGNORECASE,
 )
 """Names whose values are secret without quotes as well: in ini files, YAML, properties, on command lines."""
 _NOT_SECRET_NAME: Final = re.compile(
-    r"(?:page|next|prev|continuation|cursor|sync|max|min|num|input|output|prompt|completion|total|cached?|reasoning|eos|bos|pad|unk|sep|cls|"
-    r"mask|stop|special|csrf|starting|client|lifecycle|last|count|public|primary|foreign|sort|partition|idempotency|cache|trace|request|access_key_last)[_.-]?(?:\w+[_.-])?(?:token|key|id)s?$"
+    r"(?:(?<![A-Za-z])|(?-i:(?<=[a-z])(?=[A-Z])))"
+    r"(?:page|next(?:page)?|prev|continuation|cursor|sync|max|min|num|input|output|prompt|completion|total|cached?|reasoning|eos|bos|pad|unk|sep|cls|"
+    r"mask|stop|special|csrf|xsrf|starting|delta|resume|change|fencing|cancell?ation|position|offset|skip|scroll|paging|pagination|marker|previous|iteration|client|lifecycle|last|count|public|primary|foreign|sort|partition|idempotency|cache|trace|request|access_key_last)[_.-]?(?:\w+[_.-])?(?:token|key|id)s?$"
     r"|^(?:last|count|num|max|min)[_-]?passw(?:or)?d$",
     re.IGNORECASE,
 )
@@ -78,6 +80,12 @@ _FEWEST: Final = 3
 _SHORT: Final = 4
 """Characters: a letter and a digit or two are no name of a function."""
 _LONGEST: Final = 4096
+_SHORTEST: Final = 6
+_MADE_UP_BITS: Final = 2.3
+_TOKEN_HEX: Final = re.compile(
+    r"(?=[0-9]*[a-f])(?=[a-f]*[0-9])[0-9a-f]{32,128}|(?=[0-9]*[A-F])(?=[A-F]*[0-9])[0-9A-F]{32,128}"
+)
+_ONE_WORD: Final = re.compile(r"[A-Za-z0-9_.~+/=%|:-]+")
 _BLANK: Final = re.compile(r"\s")
 _DIGIT: Final = re.compile(r"\d")
 _LETTER: Final = re.compile(r"[^\W\d_]")
@@ -103,54 +111,6 @@ _VARIABLE: Final = re.compile(r"\$(?:env:)?([A-Za-z_]\w*)$")
 _CALL: Final = re.compile(r"(?:await |new )?[A-Za-z_$@][\w.:>$?!-]*(?=[(\[{])")
 _PIN: Final = re.compile(r"\d{6,32}")
 _MEASURE: Final = re.compile(r"[\d.,/:%+-]+[A-Za-z%]{0,3}|[0-9a-f]+")
-_PLAIN: Final = frozenset(
-    [
-        "the",
-        "your",
-        "you",
-        "is",
-        "are",
-        "must",
-        "enter",
-        "please",
-        "of",
-        "to",
-        "a",
-        "an",
-        "in",
-        "be",
-        "not",
-        "no",
-        "at",
-        "for",
-        "with",
-        "this",
-        "that",
-        "and",
-        "or",
-        "field",
-        "required",
-        "invalid",
-        "wrong",
-        "password",
-        "passphrase",
-        "value",
-        "new",
-        "old",
-        "forgot",
-        "reset",
-        "incorrect",
-        "here",
-        "empty",
-        "missing",
-        "failed",
-        "changed",
-        "set",
-        "use",
-        "change",
-    ]
-)
-"""Words of a message about a password, and of no passphrase drawn from a list."""
 
 
 @lru_cache(maxsize=4096)
@@ -182,7 +142,7 @@ def _is_bare_name(name: str) -> bool:
 def is_reference(value: str) -> bool:
     """Whether a value only says where the secret stands: `$NAME`, `${NAME}`, `<name>`, `$(command)`."""
     if variable := _VARIABLE.match(value):
-        return _is_words(variable[1])
+        return is_words(variable[1])
     return _REFERENCE.match(value) is not None
 
 
@@ -191,7 +151,7 @@ def is_call(value: str) -> bool:
     head = _CALL.match(value)
     words = [] if head is None else [word for word in re.split(r"\W+", head[0]) if word]
     return head is not None and all(
-        _is_words(word) and (len(word) > _SHORT or word.isalpha()) for word in words
+        is_words(word) and (len(word) > _SHORT or word.isalpha()) for word in words
     )
 
 
@@ -221,7 +181,7 @@ def is_strong(value: str) -> bool:
     """Whether letters, digits and signs of a value change places as in no word, name or path."""
     if is_stand_in(value) or is_reference(value):
         return False
-    return _looks_random(value) or (not _is_words(value) and _changes(value) >= _FEWEST)
+    return _looks_random(value) or (not is_words(value) and _changes(value) >= _FEWEST)
 
 
 def is_phrase(name: str, value: str) -> bool:
@@ -229,15 +189,34 @@ def is_phrase(name: str, value: str) -> bool:
     words = value.split()
     if named_kind(name) != "password" or len(words) > 10 or not value.isascii():
         return False
-    drawn = sum(len(word) for word in words if is_strong(word))
-    if drawn * 2 >= sum(map(len, words)):
-        return True
-    listed = _UPPER_NAME.fullmatch(name) is not None or name.lower().endswith("passphrase")
-    plain = all(word.isalpha() and word.islower() and len(word) >= _FEWEST for word in words)
-    return listed and plain and len(words) > _FEWEST and _PLAIN.isdisjoint(words)
+    drawn = sum(len(word) for word in words if is_strong(word) and not is_call(word))
+    return drawn * 2 >= sum(map(len, words)) or (is_drawn_phrase(value) and not is_stand_in(value))
 
 
-def _is_words(value: str) -> bool:
+def is_token_name(name: str) -> bool:
+    """Whether a name is that of a token that lets somebody in, and not of a place in a list or a piece of a text."""
+    return name.lower().endswith(("token", "_jwt")) and is_secret_name(name)
+
+
+def is_token(value: str) -> bool:
+    """Whether a value has the length and the look of a token: long and hexadecimal, or drawn."""
+    if _TOKEN_HEX.fullmatch(value) is not None:
+        return entropy(value) >= 3.0
+    return (
+        len(value) >= _LEAST_RANDOM
+        and _ONE_WORD.fullmatch(value) is not None
+        and _is_drawn(value)
+        and is_strong(value)
+    )
+
+
+def is_made_up(value: str) -> bool:
+    """Whether a value was drawn or made up: it has letters and digits, and is no name, path or number."""
+    return len(value) >= _SHORTEST and entropy(value) >= _MADE_UP_BITS and _is_drawn(value)
+
+
+def is_words(value: str) -> bool:
+    """Whether a value is an identifier or a path: words, in one or apart, with a number behind."""
     return _WORDS.fullmatch(_TECHNICAL.sub("x", value)) is not None
 
 
@@ -257,6 +236,8 @@ def is_secret_value(name: str, value: str) -> bool:
     if _BLANK.search(value):
         return is_phrase(name, value) and not is_reference(value)
     if is_capital_secret(name, value) or is_pin(name, value):
+        return True
+    if is_token_name(name) and is_token(value):
         return True
     if not _is_config_name(name):
         return False
@@ -289,8 +270,12 @@ def telling(value: str, *, least: int, bits: float) -> bool:
 
 def is_bare_value(name: str, value: str) -> bool:
     """Whether a value without quotes beside that name is a secret, and not code. Names in any case."""
+    if is_token_name(name) and is_token(value):
+        return True
     if not _is_bare_name(name):
         return False
+    if named_kind(name) == "password" and is_joined_phrase(value):
+        return True
     least = 2.5 if named_kind(name) == "password" else 2.75
     if name.lower().endswith("pass") and is_measure(value):
         return False
@@ -331,7 +316,7 @@ def _is_drawn(value: str) -> bool:
         return False
     if _looks_random(value):
         return True
-    if _DOTTED.search(value) or _is_words(value):
+    if _DOTTED.search(value) or is_words(value):
         return False
     return _LETTER.search(value) is not None and _DIGIT.search(value) is not None
 

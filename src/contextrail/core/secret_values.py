@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass
 from typing import Final, Literal
 
-How = Literal["=", ":", "option", "prose", "list", "markup"]
-"""What joins a name and its value; "=" and ":" are the usual signs."""
+How = Literal["=", ":", "option", "below", "prose", "list", "markup"]
+"""What joins a name and its value; "=" and ":" are the usual signs, "below" is the line behind that of an option."""
 
 LONGEST: Final = 4096
 """Characters: a longer value is none. Tokens of a session have above a thousand."""
@@ -25,6 +25,11 @@ _SIGN: Final = re.compile(
 )
 """What stands between a name and its value. The list form has its own quote, since that one closes the name."""
 _TAG: Final = re.compile(r"(?:\s[^<>\0]{0,200})?>\s{0,40}(?P<value>[^<>\0]{1,512}?)\s{0,40}</")
+_BELOW: Final = re.compile(
+    r"[\"']?[ \t]{0,8}[,\\]?[ \t]{0,8}\r?\n[ \t]{0,80}(?:\d{1,6}[\t:→|][ \t]{0,3})?(?:-[ \t]{1,4})?[\"']?"
+    r"(?P<value>[^\s\"'\0]{6,200})(?=[\"']?,?[ \t]{0,8}(?:\\?\r?$|\0|--?[A-Za-z]))",
+    re.MULTILINE,
+)
 _CLOSE: Final = {"“": "”", "‘": "’", "「": "」", "『": "』", "《": "》"}
 _HARD: Final = re.compile(r"[\s\0\u2018-\u201d\u2026\u3000-\u303f\u3400-\u9fff\uac00-\ud7a3\uff00-\uffef]")
 """What no value without quotes goes over."""
@@ -75,6 +80,13 @@ class Reader:
                 return None
             return self._bare(start, how, tight=tight)
         return self._bare(sign.end(), how, tight=tight)
+
+    def below(self, at: int) -> Beside | None:
+        """The value on the line behind the option that ends at `at`, in a command or in a list."""
+        found = _BELOW.match(self._text, at)
+        if found is None:
+            return None
+        return Beside(*found.span("value"), "below", quoted=False, tight=False, open=False)
 
     def tagged(self, at: int) -> Beside | None:
         """The value behind the tag whose name ends at `at`."""

@@ -11,14 +11,19 @@ from contextrail.core.secret_names import (
     is_call,
     is_capital_secret,
     is_closed_call,
+    is_made_up,
     is_pin,
     is_reference,
     is_secret_value,
     is_stand_in,
     is_strong,
+    is_token,
+    is_token_name,
     is_uuid,
+    named_kind,
     telling,
 )
+from contextrail.core.secret_phrases import is_joined_phrase
 from contextrail.core.secret_values import Beside, How
 
 _JUDGED: Final = 512
@@ -84,7 +89,7 @@ class Weigher:
 
 def _is_secret(stands: _Stands) -> bool:
     name, value = stands.name, stands.value
-    if stands.how in ("list", "prose", "option"):
+    if stands.how in ("list", "prose", "option", "below"):
         return _is_secret_apart(stands)
     if stands.quoted:
         return is_secret_value(name, value)
@@ -110,6 +115,19 @@ def _is_secret_apart(stands: _Stands) -> bool:
         return is_secret_value(name, value)
     if stands.how != "prose" and is_pin(name, value):
         return True
+    if stands.how == "below":
+        return is_made_up(value) or is_joined_phrase(value) or is_strong(value)
     if stands.quoted and stands.how == "option":
-        return is_secret_value(name, value)
-    return (stands.ends or stands.bracket) and is_strong(value) and telling(value, least=_LEAST, bits=2.5)
+        return is_secret_value(name, value) or (option and is_made_up(value))
+    if not stands.ends and not stands.bracket:
+        return False
+    return (is_strong(value) and telling(value, least=_LEAST, bits=2.5)) or _is_given(stands, option=option)
+
+
+def _is_given(stands: _Stands, *, option: bool) -> bool:
+    """Whether a value was made up, where a command line or a sentence gives it."""
+    if is_token_name(stands.name):
+        return is_token(stands.value)
+    return (option or (stands.how == "prose" and named_kind(stands.name) == "password")) and is_made_up(
+        stands.value
+    )

@@ -21,11 +21,14 @@ from contextrail.core.digest import sha256
 from contextrail.core.errors import InvalidRequest
 from contextrail.core.json_text import dump_text, parse
 from contextrail.core.secret_by_form import by_form
-from contextrail.core.secret_by_name import by_name, secret_beside
+from contextrail.core.secret_by_name import by_name, leads_value, secret_beside
 from contextrail.core.secret_commands import in_commands
+from contextrail.core.secret_cookies import in_cookies
+from contextrail.core.secret_files import in_files
 from contextrail.core.secret_names import telling
 from contextrail.core.secret_pem import private_keys
-from contextrail.core.secret_span import Secret
+from contextrail.core.secret_prose import in_prose
+from contextrail.core.secret_span import Looked, Secret
 from contextrail.core.secret_urls import in_urls
 
 _PLACEHOLDER: Final = re.compile(r"\[secret:[a-z0-9-]+:[0-9a-f]{8}\]")
@@ -39,9 +42,13 @@ _BATCH: Final = 500_000
 """Characters that are looked through together."""
 
 
+_LOOKS: Final = (by_form, by_name, in_prose, in_urls, in_cookies, in_files, in_commands)
+
+
 def find_secrets(text: str) -> list[Secret]:
     """The secrets of a text, in order, none inside another. Linear in its length for real text."""
-    found = [*private_keys(text), *by_form(text), *by_name(text), *in_urls(text), *in_commands(text)]
+    looked = Looked(text)
+    found = [*private_keys(text), *(each for look in _LOOKS for each in look(looked))]
     if not found:
         return []
     taken: list[Secret] = []
@@ -134,7 +141,7 @@ class Redactor:
         at = 0
         for secret in secrets:
             value = text[secret.start : secret.end]
-            pieces += [text[at : secret.start], self._shown(secret.kind, value)]
+            pieces += [text[at : secret.start], secret.quote, self._shown(secret.kind, value), secret.quote]
             at = secret.end
         redacted = "".join([*pieces, text[at:]]) if secrets else text
         return self._bare(redacted)
@@ -142,7 +149,12 @@ class Redactor:
     def redact_named(self, name: str, text: str) -> str:
         """As `redact`, for the value of that name in an object."""
         kind = secret_beside(name, text)
-        return self.redact(text) if kind is None else self._shown(kind, text)
+        if kind is not None:
+            return self._shown(kind, text)
+        if leads_value(name):
+            lead = f"{name}: "
+            return self.redact(lead + text).removeprefix(lead)
+        return self.redact(text)
 
     def _shown(self, kind: str, value: str) -> str:
         self._remember(kind, value)

@@ -5,14 +5,16 @@ from __future__ import annotations
 import base64
 import binascii
 import operator
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, Final, Protocol
 
 from contextrail.core.digest import sha256
 from contextrail.core.errors import InvalidRequest
-from contextrail.core.ids import CallId
+from contextrail.core.ids import CallId, MessageId
 from contextrail.core.json_text import Json, JsonObject, dump_text, parse
+from contextrail.core.secret_by_name import leads_value, names_number, names_option
 from contextrail.core.secrets import Redactor
 from contextrail.messages.model import (
     Conversation,
@@ -50,6 +52,9 @@ PROOFS: Final = frozenset(
     }
 )  # fmt: skip
 """Fields with what only a provider can read and wants back unchanged."""
+_JARS: Final = frozenset({"cookie", "cookies"})
+_COOKIE: Final = frozenset({"httpOnly", "sameSite", "domain", "http_only", "same_site"})
+"""Fields of an object that is a cookie, as a browser exports it."""
 _SHORTEST_KEY: Final = 20
 """Characters: a name in an object that is shorter is no key of a provider."""
 
@@ -60,15 +65,16 @@ def redact_message(message: Message, redact: Redact) -> Message:
     Arguments of calls stay JSON, and what is no secret in them stays as it was written. Signed reasoning cannot be
     altered: it goes as a whole if it holds a secret, and so does the signature of a call whose arguments held one.
     The id of a call that is a secret itself gets the same placeholder on the call and on its result, so that they still
-    match. Other ids and the names of tools stay, and bytes that are no text.
+    match; so does the id of a message. The names of tools stay, and bytes that are no text.
     """
     parts = tuple(new for part in message.parts if (new := _part(part, redact)) is not None)
     extra = _extra(message.extra, redact)
     name = redact.redact(message.name) if message.name else message.name
+    ident = MessageId(redact.redact(message.id))
     same = len(parts) == len(message.parts) and all(map(operator.is_, parts, message.parts))
-    if same and extra is message.extra and name == message.name:
+    if same and extra is message.extra and (name, ident) == (message.name, message.id):
         return message
-    return replace(message, parts=parts, extra=extra, name=name)
+    return replace(message, id=ident, parts=parts, extra=extra, name=name)
 
 
 def redact_conversation(conversation: Conversation, redactor: Redactor) -> Conversation:
@@ -98,12 +104,49 @@ def redact_json(value: Json, redact: Redact) -> Json:
             text = redact.redact(value)
             return value if text == value else text
         case list():
-            items = [redact_json(each, redact) for each in value]
+            before = ["", *value]
+            items = [_after(lead, each, redact) for lead, each in zip(before, value, strict=False)]
             return value if all(map(operator.is_, items, value)) else items
         case dict():
             return _object(value, redact)
         case _:
             return value
+
+
+def _after(lead: Json, value: Json, redact: Redact) -> Json:
+    """An item of a list: a word of a command may be secret by the option before it, a header by its name."""
+    led = isinstance(lead, str) and ((lead.startswith("-") and names_option(lead)) or leads_value(lead))
+    return _named(str(lead), value, redact) if led else redact_json(value, redact)
+
+
+def _named(name: str, value: Json, redact: Redact) -> Json:
+    """A value beside its name. A number that is a secret becomes a string: JSON has no other place for a placeholder."""
+    if isinstance(value, str):
+        text = redact.redact_named(name, value)
+        return value if text == value else text
+    if isinstance(value, int) and not isinstance(value, bool) and names_number(name.strip("-")):
+        text = redact.redact_named(name, str(value))
+        return value if text == str(value) else text
+    if isinstance(value, dict) and name.lower() in _JARS:
+        return _jar(value, redact)
+    if isinstance(value, list) and leads_value(name):
+        items = [_named(name, each, redact) for each in value]
+        return value if all(map(operator.is_, items, value)) else items
+    return redact_json(value, redact)
+
+
+def _jar(value: JsonObject, redact: Redact) -> JsonObject:
+    """An object of cookies by name."""
+    clean = {name: _cookie(name, each, redact) for name, each in value.items()}
+    return value if all(clean[name] is value[name] for name in value) else clean
+
+
+def _cookie(name: str, value: Json, redact: Redact) -> Json:
+    if not isinstance(value, str):
+        return redact_json(value, redact)
+    lead = f"{name}="
+    shown = redact.redact_named("cookie", lead + value).removeprefix(lead)
+    return value if shown == value else shown
 
 
 class _Texts:
@@ -186,10 +229,13 @@ def _arguments(text: str, redact: Redact) -> str:
     clean = redact_json(value, redact)
     if clean is value:
         return text
-    changes = sorted(_differences(value, clean), key=lambda each: -len(each[0]))
+    changes = sorted(_differences(value, clean), key=lambda each: -len(str(each[0])))
     for cut in (_middle, _whole):
         inside = text
         for old, new in changes:
+            if isinstance(old, int):
+                inside = re.sub(rf"(?<=[\s:,\[]){old}(?=[\s,\]}}])", dump_text(new), inside)
+                continue
             was, shown = cut(old, new)
             inside = inside.replace(dump_text(was)[1:-1], dump_text(shown)[1:-1])
         if _parsed(inside) == clean:
@@ -214,9 +260,11 @@ def _shared(left: str, right: str) -> int:
     return next((at for at, (one, other) in enumerate(pairs) if one != other), min(len(left), len(right)))
 
 
-def _differences(before: Json, after: Json) -> Iterator[tuple[str, str]]:
-    """Strings and names that differ between two values of one shape."""
+def _differences(before: Json, after: Json) -> Iterator[tuple[str | int, str]]:
+    """Strings, numbers and names that differ between two values of one shape."""
     match before, after:
+        case int(), str():
+            yield before, after
         case str(), str():
             if before != after:
                 yield before, after
@@ -292,11 +340,10 @@ def _object(value: JsonObject, redact: Redact) -> JsonObject:
         shown = redact.redact(name) if len(name) >= _SHORTEST_KEY else name
         if name in PROOFS:
             fields[name] = each
-        elif isinstance(each, str):
-            text = redact.redact_named(named if named and name == "value" else name, each)
-            fields[shown] = each if text == each else text
+        elif named and name == "value" and not _COOKIE.isdisjoint(value):
+            fields[name] = _cookie(named, each, redact)
         else:
-            fields[shown] = redact_json(each, redact)
+            fields[shown] = _named(named if named and name == "value" else name, each, redact)
     same = len(fields) == len(value) and all(name in fields and fields[name] is value[name] for name in value)
     return value if same else fields
 

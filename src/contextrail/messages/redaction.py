@@ -9,7 +9,7 @@ from typing import Final, Generic, Literal, TypeVar
 
 from contextrail.core.digest import sha256
 from contextrail.core.ids import MessageId
-from contextrail.core.secret_by_name import secret_beside
+from contextrail.core.secret_by_name import leads_value, secret_beside
 from contextrail.core.secrets import Redactor, find_in
 from contextrail.messages.decision import Decision
 from contextrail.messages.model import Conversation, Message
@@ -86,7 +86,7 @@ class Redaction:
         for entry in with_secret:
             kinds.update(entry.kinds)
         decisions = [self._decision(None, around.kinds)] if around.kinds else []
-        decisions += [self._decision(entry.given.id, entry.kinds) for entry in with_secret]
+        decisions += [self._decision(self._shown_id(entry), entry.kinds) for entry in with_secret]
         if self._how == "redact":
             clean = conversation
             pairs = tuple((entry.given, entry.clean) for entry in with_secret)
@@ -164,6 +164,10 @@ class Redaction:
         kinds.subtract(before)
         entry.kinds = {kind: n for kind, n in sorted(kinds.items()) if n > 0}
 
+    def _shown_id(self, entry: _Seen[Message]) -> MessageId:
+        """An id that holds a secret leaves with a placeholder as well."""
+        return entry.clean.id if self._how == "redact" else entry.given.id
+
     def _decision(self, message: MessageId | None, kinds: Mapping[str, int]) -> Decision:
         return Decision(
             message=message,
@@ -194,9 +198,12 @@ class _Looking:
 
     def redact_named(self, name: str, text: str) -> str:
         kind = secret_beside(name, text)
-        if kind is None:
-            return self.redact(text)
-        self._found.setdefault(text, kind)
+        if kind is not None:
+            self._found.setdefault(text, kind)
+        elif leads_value(name):
+            self.redact(f"{name}: {text}")
+        else:
+            self.redact(text)
         return text
 
     def done(self) -> None:
