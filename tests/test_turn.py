@@ -73,15 +73,19 @@ def test_everything_stays_while_it_fits() -> None:
 
 
 def test_recent_tool_work_stays_beside_what_is_required_and_becomes_a_line_where_it_does_not_fit() -> None:
-    assert kept(*HISTORY, window=59) == ["s1", "a1", "t1", "u2"]
-    assert kept(*HISTORY, window=40) == ["s1", "a1", "t1", "u2"]
-    assert kept(*HISTORY, window=30) == ["s1", "a1", "u2"]
+    assert kept(*HISTORY, window=59) == ["s1", "u1", "a1", "t1", "u2"]  # u1 holds the goal
+    assert kept(*HISTORY, window=40) == ["s1", "u1", "a1", "u2"]
+    assert kept(*HISTORY, window=30) == ["s1", "u1", "u2"]
     assert kept(*HISTORY, window=20) == ["s1", "u2"]
 
 
 def test_an_answer_does_not_stay_without_its_question() -> None:
-    talk = ("u1 user first", "a1 assistant one", "u2 user second", "a2 assistant two", "u3 user third")
-    assert kept(*talk, window=40) == ["u2", "a2", "u3"]
+    talk = (
+        "u1 user first", "a1 assistant one", "u2 user second", "a2 assistant two",
+        "u3 user third", "a3 assistant three", "u4 user fourth",
+    )  # fmt: skip
+    assert kept(*talk, window=50) == ["u1", "a1", "u3", "a3", "u4"]  # u2 and a2 do not fit together
+    assert kept(*talk, window=40) == ["u1", "u3", "a3", "u4"]
 
 
 def test_under_batches_a_cut_goes_below_the_limit_so_that_the_next_one_is_far() -> None:

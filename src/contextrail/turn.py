@@ -93,6 +93,11 @@ class TurnInputs:
     unpinned: frozenset[MessageId] = frozenset()
     """Messages whose goals, rules and decisions bind no longer."""
 
+    @property
+    def asked_limit(self) -> int | None:
+        """The limit on output that somebody asked for; a reserve nobody asked for only keeps room free."""
+        return None if self.reserve_from == "default" else self.reserve or None
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cache:

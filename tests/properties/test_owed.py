@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from contextrail import Policy, policy_from
+from contextrail.core.ids import MessageId
+from contextrail.messages.decision import Decision
 from contextrail.messages.identity import number_runs
 from contextrail.messages.model import Message
 from contextrail.messages.text import message_text
 from contextrail.policy import PRESETS, preset
+from contextrail.testing import Decided, failures_of
 from tests.builders import transcript
 from tests.properties.effort import FEW
 from tests.properties.test_history import Host, Setting
@@ -108,17 +113,55 @@ def test_rules_stand_in_the_request_while_the_window_has_room_for_them(
     assert not [each for each in request.decisions if each.reason == "record-without-room"]
 
 
-@pytest.mark.parametrize("name", ["archive", "balanced", "compact"])
-@pytest.mark.parametrize("window", [2_000, 2_500])
-def test_goal_and_rules_stay_where_what_must_stay_leaves_no_room_for_a_record(name: str, window: int) -> None:
+RULE = "Never drop the legacy_id column."
+
+
+def crowded() -> tuple[Message, ...]:
+    """A goal with a rule, long reads, a second question that is long itself, and more long reads."""
     rows = " ".join(f"row {at} value {at * 7}" for at in range(90))
     groups = [(f"c{n} assistant call k{n} bash", f"t{n} tool result k{n} {rows}") for n in range(11)]
     details = " ".join(f"detail {at}" for at in range(300))
-    rule = "Never drop the legacy_id column."
-    lines = [f"u0 user Find out why the export job fails and fix it. {rule}"]
+    lines = [f"u0 user Find out why the export job fails and fix it. {RULE}"]
     lines += [line for group in groups[:8] for line in group]
     lines += ["a0 assistant I read the logs.", f"u1 user Here is more detail, go on. {details}"]
     lines += [line for group in groups[8:] for line in group]
-    request = Host(preset(name), Setting(window=window, target="openai-chat")).turn(transcript(*lines))
+    return transcript(*lines)
+
+
+@pytest.mark.parametrize("name", ["archive", "balanced", "compact"])
+@pytest.mark.parametrize("window", [1_050, 1_200, 1_500, 2_000, 2_500])
+@pytest.mark.parametrize("summarizer", ["extract", "none"])
+@pytest.mark.parametrize("stability", ["batched", "recompute"])
+def test_goal_and_rules_stay_where_what_must_stay_leaves_little_room(
+    name: str, window: int, summarizer: str, stability: str
+) -> None:
+    policy = msgspec.structs.replace(preset(name), stability=stability)
+    setting = Setting(window=window, target="openai-chat", summarizer=summarizer)
+    request = Host(policy, setting).turn(crowded())
     assert request is not None
-    assert any(rule in message_text(message) for message in request.sent.messages)
+    assert any(RULE in message_text(message) for message in request.sent.messages)
+
+
+def test_goal_and_rules_that_have_no_room_are_told_of() -> None:
+    request = Host(Policy(), Setting(window=820, target="openai-chat")).turn(crowded())
+    assert request is not None
+    told = [each.detail["kind"] for each in request.decisions if each.reason == "record-without-room"]
+    assert told == ["goal", "rule"]
+
+
+def test_a_history_without_its_goal_does_not_pass_where_there_was_room() -> None:
+    request = Host(Policy(), Setting(window=1_500, summarizer="none")).turn(crowded())
+    assert request is not None
+    left = tuple(each for each in request.turn.conversation.messages if RULE not in message_text(each))
+    told = Decision(message=MessageId("u0"), verdict="dropped", step="x", reason="record-without-room")
+    for decisions, what in (
+        (request.turn.decisions, "reported"),
+        ((*request.turn.decisions, told), "less important"),
+    ):
+        turn = replace(
+            request.turn,
+            conversation=replace(request.turn.conversation, messages=left),
+            decisions=decisions,
+        )
+        broken = failures_of(replace(Decided.of(request), turn=turn))
+        assert [each for each in broken if each.name.startswith("I18") and what in str(each)]

@@ -32,6 +32,7 @@ from contextrail.cli.output import (
 from contextrail.cli.reading import reading, show_reading, with_left
 from contextrail.core.errors import InvalidRequest
 from contextrail.core.json_text import JsonObject, dump
+from contextrail.history.pins import NO_ROOM
 from contextrail.history.plan import write_plan
 from contextrail.history.policy import settings_without_effect
 from contextrail.messages.decision import Decision
@@ -240,6 +241,9 @@ def summarize(request: Request, read: Input) -> JsonObject:
         "read": reading(read),
         "verdicts": dict(verdicts),
         "reasons": dict(Counter(map(_reason, request.decisions))),
+        "without_room": dict(
+            Counter(each.detail["kind"] for each in request.decisions if each.reason == NO_ROOM)
+        ),
         "findings_before": dict(Counter(finding.rule for finding in request.before)),
         "findings_after": dict(Counter(finding.rule for finding in request.findings)),
     }
@@ -271,6 +275,9 @@ def show(request: Request, read: Input, summary: JsonObject) -> None:
             f"reduced in a batch to {number(request.turn.after.high)} {unit}; the next one comes at "
             f"{number(request.turn.trigger or 0)}, so that turns until then only add and stay cached (--plan-out)"
         )
+    if summary["without_room"]:
+        lost = ", ".join(f"{number(count)} {kind}" for kind, count in sorted(summary["without_room"].items()))
+        say(f"no room for what binds the work: {lost}; raise the window (contextrail explain shows which)")
     if request.target != "neutral" and not serves(parse_target(request.target), request.sent.model or ""):
         say(
             f"nobody but a gateway serves {request.sent.model} in the form {request.target}; --to or --model changes that"

@@ -223,35 +223,35 @@ class Allotment:
     def _take_questions(self) -> None:
         """What the user said, each with room for a stub of its answer; a short answer comes along at once."""
         for at in self._newest("question"):
+            if at in self.taken and at not in self._worth.binding:
+                continue
+            answer = self._answer_of.get(self._pieces[at].run)
+            beside = self._beside(answer) if answer is not None and answer not in self.taken else None
             if at in self.taken:
-                self._stub_beside(at)
+                if answer is not None and beside is not None and beside.cost <= self._free:
+                    self._take_beside(answer, beside)
                 continue
             question = self._whole(at)
-            answer = self._answer_of.get(self._pieces[at].run)
-            if answer is None or answer in self.taken:
+            if answer is None or beside is None:
                 self._try(at, question)
-                continue
-            stub = stub_answer(self._members(answer), self._context)
-            whole = self._whole(answer)
-            beside = whole if whole.cost <= stub.cost else stub
-            if question.cost + beside.cost > self._free:
+            elif question.cost + beside.cost > self._free:
                 self.room[at] = self._free
-                continue
-            self._take(at, question)
-            if beside is whole:
-                self._take(answer, whole)
             else:
-                self.stubs[answer] = stub
-                self._free -= stub.cost
+                self._take(at, question)
+                self._take_beside(answer, beside)
 
-    def _stub_beside(self, question: int) -> None:
-        """A line for the answer to a question that was taken because it binds the work, where there is room."""
-        answer = self._answer_of.get(self._pieces[question].run)
-        if question in self._worth.binding and answer is not None and answer not in self.taken:
-            stub = stub_answer(self._members(answer), self._context)
-            if stub.cost <= self._free:
-                self.stubs[answer] = stub
-                self._free -= stub.cost
+    def _beside(self, answer: int) -> Form:
+        """The least that stands beside a question: a stub of its answer, or the answer if that is no longer."""
+        stub = stub_answer(self._members(answer), self._context)
+        whole = self._whole(answer)
+        return whole if whole.cost <= stub.cost else stub
+
+    def _take_beside(self, answer: int, form: Form) -> None:
+        if form.level == "whole":
+            self._take(answer, form)
+        else:
+            self.stubs[answer] = form
+            self._free -= form.cost
 
     def _take_texts(self, keep: int) -> None:
         """Answers and other texts of runs whose question is there, newest first; a large one in short."""
