@@ -11,7 +11,7 @@ from contextrail.core.budget import DEFAULT_WINDOW, resolve_reserve, resolve_win
 from contextrail.core.errors import BudgetExceeded, InvalidRequest, ToolHistoryOverflow
 from contextrail.core.ids import MessageId
 from contextrail.core.json_text import JsonObject
-from contextrail.exits import Admitted, Exits
+from contextrail.exits import Admitted, exits_of
 from contextrail.history.context import Loop, Summarizer
 from contextrail.history.fence_kinds import FenceInjection, FenceRegistry
 from contextrail.history.pins import check_pins
@@ -22,10 +22,11 @@ from contextrail.messages.cost import Tokenizer
 from contextrail.messages.identity import is_user_input
 from contextrail.messages.memo import Memo
 from contextrail.messages.model import Conversation
-from contextrail.request import Request
+from contextrail.request import Request, beyond, lost, missing, nothing_left
 from contextrail.storage.blobs import BlobStore
 from contextrail.turn import Counter, Turn, TurnInputs, decide
 from contextrail.usage.cache import in_one_order, order_decision
+from contextrail.wire import neutral
 from contextrail.wire.codec import CODECS, detect_provider
 from contextrail.wire.dialects import MAX_OUTPUT
 from contextrail.wire.format import NEUTRAL, format_agent_llm_messages
@@ -33,6 +34,7 @@ from contextrail.wire.lint import Finding, lint
 from contextrail.wire.lower import lower
 from contextrail.wire.memory import Memory
 from contextrail.wire.models import lookup
+from contextrail.wire.sendable import refuse_no_json, refuse_unsendable
 from contextrail.wire.target import model_decision, parse_target, serves, stand_in
 from contextrail.wire.tokenizers import tokenizer as make_tokenizer
 
@@ -90,10 +92,9 @@ class Moment:
 
 
 class Rail:
-    """Builds requests for one target with one policy.
+    """Builds requests for one target with one policy. Equal input gives equal requests, in any order.
 
-    Equal input gives equal requests, in any order: what it remembers of earlier turns only saves reading and
-    counting again.
+    What it remembers of earlier turns only saves reading and counting again.
     """
 
     def __init__(  # noqa: PLR0913 - one parameter a setting
@@ -131,7 +132,7 @@ class Rail:
         self._memory = Memory()
         self._sent = Memory()
         self._memo = Memo()
-        self._exits = Exits(self.policy.redaction, self.ports.store)
+        self.policy, self._exits = exits_of(self.policy, self.ports.store)
 
     def build(
         self,
@@ -151,18 +152,32 @@ class Rail:
             BudgetExceeded: What is required does not fit.
             SummarizationFailed: A summary is needed, and none came.
             Unavailable: The store cannot be written.
-            InvalidRequest: The input cannot be read, or a setting is wrong.
+            InvalidRequest: The input cannot be read, a setting is wrong, or the target would refuse the request
+                for something that nobody can mend without inventing facts; facts: `place`, `path`, `cure`.
         """
+        try:
+            return self._build(conversation, moment or Moment(), compare=compare)
+        except (ArithmeticError, AttributeError, RecursionError, TypeError, ValueError):
+            body = neutral.encode(conversation) if isinstance(conversation, Conversation) else conversation
+            refuse_no_json(body, place="conversation")
+            raise
+
+    def _build(self, conversation: Conversation | JsonObject, now: Moment, *, compare: bool) -> Request:
         given = self._read(conversation)
-        inputs, tokenizer, admitted = self._gather(given, moment or Moment())
+        inputs, tokenizer, admitted = self._gather(given, now)
         renamed = model_decision(given.model, inputs.conversation.model)
         target = self.target or given.wire or NEUTRAL
         if not given.messages:
-            raise InvalidRequest("the conversation holds no message", cure="send at least one user message")
+            raise InvalidRequest(
+                "the conversation holds no message",
+                place="conversation",
+                cure="send at least one user message",
+            )
         try:
             request = self._fitted(inputs, target, tokenizer)
         except BudgetExceeded as error:
             request = self._lowered_first(inputs, target, tokenizer, error)
+        refuse_unsendable(request.findings, target)
         before = self._naive_findings(inputs.conversation, target) if compare else ()
         first = (*renamed, *order_decision(admitted.conversation, inputs.conversation), *admitted.decisions)
         self._exits.keep(request.turn.blobs, admitted)
@@ -190,7 +205,7 @@ class Rail:
         lowered, decisions = lower(
             inputs.conversation,
             parse_target(target),
-            max_output=_asked_limit(inputs),
+            max_output=inputs.asked_limit,
             demanded=inputs.reserve or None,
         )
         if not decisions or not lowered.messages:
@@ -207,14 +222,29 @@ class Rail:
         )
 
     def _fitted(self, inputs: TurnInputs, target: str, tokenizer: Tokenizer) -> Request:
-        """Decide and write until the bytes of the wire form fit as well."""
-        request = self._try(
+        """Decide and write until the bytes of the wire form fit as well.
+
+        First with room for the markers that lowering may add; without it where that room is what the goal needs.
+        """
+        first = self._try(
             replace(inputs, wire_overhead=MARKERS if target != NEUTRAL else 0), target, tokenizer
         )
-        if request is not None:
-            inputs = replace(inputs, summaries=request.inputs.summaries)
-            if _over(request) <= 0:
-                return request
+        if first is not None:
+            inputs = replace(inputs, summaries=first.inputs.summaries)
+        if first is None or beyond(first) > 0:
+            return self._narrowed(first, inputs, target, tokenizer)
+        if not lost(first) or not first.inputs.wire_overhead:
+            return first
+        try:
+            wider = self._narrowed(None, inputs, target, tokenizer)
+        except BudgetExceeded:
+            return first
+        return first if lost(wider) else wider
+
+    def _narrowed(
+        self, request: Request | None, inputs: TurnInputs, target: str, tokenizer: Tokenizer
+    ) -> Request:
+        """Leave more and more room for what the wire form adds, as much as it takes."""
         low, high, last = 0, None, None
         for _ in range(ROUNDS):
             try:
@@ -225,9 +255,9 @@ class Rail:
                     raise
                 high, step = inputs.wire_overhead, 0  # too much: less may leave out just what is in excess
             else:
-                if _over(request) <= 0:
+                if beyond(request) <= 0:
                     return request
-                low, step = inputs.wire_overhead, _missing(request, last)
+                low, step = inputs.wire_overhead, missing(request, last)
             if high is not None and (step == 0 or low + step >= high):
                 step = (high - low) // 2
             if step == 0:
@@ -256,8 +286,7 @@ class Rail:
         self, conversation: Conversation, moment: Moment | None = None
     ) -> tuple[TurnInputs, Tokenizer]:
         """Everything the core needs to know, with the source of each number, and no secret if the policy says so."""
-        inputs, tokenizer, _ = self._gather(conversation, moment or Moment())
-        return inputs, tokenizer
+        return self._gather(conversation, moment or Moment())[:2]
 
     def _gather(self, conversation: Conversation, now: Moment) -> tuple[TurnInputs, Tokenizer, Admitted]:
         check_pins(conversation.messages, now.pinned, now.unpinned)
@@ -293,8 +322,8 @@ class Rail:
             plan=admitted.plan,
             batch_asked=now.batch_asked,
             idle_s=now.idle_s,
-            pinned=now.pinned,
-            unpinned=now.unpinned,
+            pinned=admitted.named(now.pinned),
+            unpinned=admitted.named(now.unpinned),
             summarizer=self.ports.summarizer,
             store=self.ports.store is not None,
         )
@@ -329,14 +358,14 @@ class Rail:
         written = format_agent_llm_messages(
             turn.conversation,
             target,
-            max_output=_asked_limit(inputs),
+            max_output=inputs.asked_limit,
             demanded=_demanded_limit(turn, inputs),
             tools_on=turn.tools_on,
         )
         said = written.sent
         if target != NEUTRAL:
             if not said.messages:
-                raise _nothing_left(turn, tokenizer.unit)
+                raise nothing_left(turn, tokenizer.unit)
             said = self._sent.decode(written.body, parse_target(target).provider)
         return Request(
             body=written.body,
@@ -362,39 +391,8 @@ class Rail:
         return lint(body, target, model=conversation.model)
 
 
-def _nothing_left(turn: Turn, unit: str) -> BudgetExceeded | InvalidRequest:
-    """Why there is no message to send: none fitted, or none said anything."""
-    costs = [each.detail.get("cost") for each in turn.decisions if each.reason == "over-budget"]
-    if not costs:
-        return InvalidRequest("no message of the conversation says anything", cure="send a user message")
-    return BudgetExceeded(
-        "not one message fits",
-        needed=min((cost for cost in costs if isinstance(cost, int)), default=turn.before.high),
-        available=turn.limit,
-        unit=unit,
-        cure="raise the window or lower the reserve",
-    )
-
-
-def _asked_limit(inputs: TurnInputs) -> int | None:
-    """The limit on output that somebody asked for; a reserve nobody asked for only keeps room free."""
-    return None if inputs.reserve_from == "default" else inputs.reserve or None
-
-
 def _demanded_limit(turn: Turn, inputs: TurnInputs) -> int | None:
     """The limit where a provider demands one: what the model's own window leaves, and at least the reserve."""
     window = max(lookup(inputs.conversation.model).window or DEFAULT_WINDOW, inputs.window)
     left = window - turn.after.high - inputs.wire_overhead
     return max(inputs.reserve, min(MAX_OUTPUT, left)) or None
-
-
-def _over(request: Request) -> int:
-    return request.cost.high - request.turn.limit
-
-
-def _missing(request: Request, last: Request | None) -> int:
-    """How much more room to leave: what is in excess; where that changed nothing, all that the wire form added."""
-    if last is None or last.cost != request.cost:
-        return _over(request)
-    added = request.cost.high - request.turn.after.high
-    return max(_over(request), added - request.inputs.wire_overhead)

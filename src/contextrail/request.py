@@ -8,9 +8,11 @@ import msgspec
 
 from contextrail.core.blobs import handle_of
 from contextrail.core.digest import text_digest
+from contextrail.core.errors import BudgetExceeded, InvalidRequest
 from contextrail.core.json_text import JsonObject
 from contextrail.core.tokens import Estimate
 from contextrail.exits import originals_in
+from contextrail.history.pins import NO_ROOM
 from contextrail.history.policy import Policy, settings_without_effect
 from contextrail.history.trace import decision_rows, json_digest, message_rows
 from contextrail.history.view import Seen, context_trace, without_ids
@@ -163,5 +165,39 @@ class Request:
         return frozenset({*(message.id for message in messages), *calls})
 
 
+def nothing_left(turn: Turn, unit: str) -> BudgetExceeded | InvalidRequest:
+    """Why there is no message to send: none fitted, or none said anything."""
+    costs = [each.detail.get("cost") for each in turn.decisions if each.reason == "over-budget"]
+    if not costs:
+        return InvalidRequest(
+            "no message of the conversation says anything", place="request", cure="send a user message"
+        )
+    return BudgetExceeded(
+        "not one message fits",
+        needed=min((cost for cost in costs if isinstance(cost, int)), default=turn.before.high),
+        available=turn.limit,
+        unit=unit,
+        cure="raise the window or lower the reserve",
+    )
+
+
 def _interval(estimate: Estimate) -> JsonObject:
     return {"low": estimate.low, "high": estimate.high}
+
+
+def beyond(request: Request) -> int:
+    """How much a request costs beyond its limit; not positive where it fits."""
+    return request.cost.high - request.turn.limit
+
+
+def missing(request: Request, last: Request | None) -> int:
+    """How much more room to leave: what is in excess; where that changed nothing, all that the wire form added."""
+    if last is None or last.cost != request.cost:
+        return beyond(request)
+    added = request.cost.high - request.turn.after.high
+    return max(beyond(request), added - request.inputs.wire_overhead)
+
+
+def lost(request: Request) -> bool:
+    """Whether the goal, or what binds the work, found no room."""
+    return any(each.reason == NO_ROOM for each in request.decisions)

@@ -213,7 +213,8 @@ def test_a_body_cannot_forge_notes() -> None:
 def test_only_messages_that_cannot_be_found_are_refused(body: JsonObject, path: str) -> None:
     with pytest.raises(InvalidRequest, match="must be an") as caught:
         decode(body)
-    assert caught.value.facts == {"path": path}
+    assert (caught.value.facts["place"], caught.value.facts["path"]) == ("body", path)
+    assert caught.value.facts["cure"]
 
 
 def test_the_id_of_a_message_tells_its_position_and_content() -> None:

@@ -250,7 +250,8 @@ def test_tools_of_all_three_generations_are_read() -> None:
 def test_only_messages_that_cannot_be_found_are_refused(body: JsonObject, path: str) -> None:
     with pytest.raises(InvalidRequest, match="must be an") as caught:
         decode(body)
-    assert caught.value.facts == {"path": path}
+    assert (caught.value.facts["place"], caught.value.facts["path"]) == ("body", path)
+    assert caught.value.facts["cure"]
 
 
 @pytest.mark.parametrize(

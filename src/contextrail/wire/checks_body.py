@@ -54,7 +54,7 @@ def read_whole(body: object, provider: Provider) -> Reading:
     except (ValueError, TypeError, RecursionError):
         if deeper_than(body, MAX_DEPTH):
             return Reading(0, (Flaw("not-json", (), f"nested deeper than {MAX_DEPTH}"),), usable=False)
-        flaws = tuple(_no_json(body)) or (Flaw("not-json", (), "cannot be written as JSON"),)
+        flaws = tuple(no_json(body)) or (Flaw("not-json", (), "cannot be written as JSON"),)
         return Reading(0, flaws, usable=True)
     try:
         size, whole = len(written.encode()), True
@@ -71,7 +71,8 @@ def _too_large(size: int, provider: Provider) -> Flaws:
             return
 
 
-def _no_json(body: object) -> Flaws:
+def no_json(body: object) -> Flaws:
+    """Every place with a value, or a key, that JSON has no form for; halves of characters among them."""
     for path, value in walk(body):
         if isinstance(value, float) and not math.isfinite(value):
             yield Flaw("not-json", path, f"{value} is not a JSON number")
@@ -79,6 +80,11 @@ def _no_json(body: object) -> Flaws:
             yield Flaw("not-json", path, f"{kind_of(value)} is not a JSON value")
         elif isinstance(value, str) and LONE_SURROGATE.search(value):
             yield Flaw("lone-surrogate", path, "half of a character")
+        elif (
+            isinstance(value, dict)
+            and (odd := next((key for key in value if not _is_text(key)), None)) is not None
+        ):
+            yield Flaw("not-json", path, f"{kind_of(odd)} is no key of a JSON object")
 
 
 def _lone_surrogates(body: object) -> Flaws:

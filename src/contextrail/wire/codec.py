@@ -68,6 +68,8 @@ def detect_provider(body: JsonObject) -> Provider:
     if sure <= 0:
         raise InvalidRequest(
             "the body is in none of the known forms",
+            place="body",
+            path="$",
             cure="name the provider",
             keys=", ".join(sorted(body)[:8]),
         )

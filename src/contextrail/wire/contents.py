@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Literal, TypeVar
 
-from contextrail.core.errors import InvalidRequest
 from contextrail.core.json_text import Json, JsonObject, kind_of
 from contextrail.messages.model import Extra, Fence, Opaque, Part, Summary, Text, Wire
-from contextrail.wire.extras import fields, own
+from contextrail.wire.extras import fields, misshapen, own
 
 P = TypeVar("P", bound=Part)
 
@@ -23,16 +22,16 @@ def listed_messages(body: JsonObject) -> list[JsonObject]:
     """The messages of a body.
 
     Raises:
-        InvalidRequest: `messages` is not an array, or one of them is not an object; fact `path`.
+        InvalidRequest: `messages` is not an array, or one of them is not an object; facts: `place`,
+            `path`, `cure`.
     """
     messages = body.get("messages")
     if not isinstance(messages, list):
         found = kind_of(messages) if "messages" in body else "missing"
-        raise InvalidRequest(f"$.messages must be an array, not {found}", path="$.messages")
+        raise misshapen("$.messages", "an array", found)
     for at, message in enumerate(messages):
         if not isinstance(message, dict):
-            path = f"$.messages[{at}]"
-            raise InvalidRequest(f"{path} must be an object, not {kind_of(message)}", path=path)
+            raise misshapen(f"$.messages[{at}]", "an object", kind_of(message))
     return messages
 
 

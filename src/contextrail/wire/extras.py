@@ -8,10 +8,24 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from contextrail.core.errors import InvalidRequest
 from contextrail.core.json_text import JsonObject
 from contextrail.messages.model import Extra, Wire
 
 TUCKED: Final = "~fields"
+
+
+def misshapen(path: str, wanted: str, found: str) -> InvalidRequest:
+    """What to raise where a body has not the form that reading it needs.
+
+    Args:
+        path: Where in the body.
+        wanted: What must be there, with its article.
+        found: What is there, the same way.
+    """
+    return InvalidRequest(
+        f"{path} must be {wanted}, not {found}", place="body", path=path, cure=f"put {wanted} there"
+    )
 
 
 def rest(value: JsonObject, *taken: str) -> JsonObject:

@@ -11,6 +11,7 @@ from contextrail.messages.model import Conversation
 from contextrail.wire import neutral
 from contextrail.wire.codec import CODECS
 from contextrail.wire.finding import Finding
+from contextrail.wire.lint import lint
 from contextrail.wire.lower import lower
 from contextrail.wire.repair import repair
 from contextrail.wire.target import parse_target
@@ -58,8 +59,10 @@ def format_agent_llm_messages(
         made = _legal(conversation, target, max_output, demanded)
     if tools_on:
         return made
-    provider = target if target == NEUTRAL else parse_target(target).provider
-    return replace(made, body=without_tool_calls(made.body, provider))
+    if target == NEUTRAL:
+        return replace(made, body=without_tool_calls(made.body, target))
+    body = without_tool_calls(made.body, parse_target(target).provider)
+    return replace(made, body=body, findings=lint(body, target, model=conversation.model))
 
 
 def _legal(

@@ -9,12 +9,11 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from contextrail.core.errors import InvalidRequest
 from contextrail.core.json_text import JsonObject, kind_of
 from contextrail.messages.model import Conversation, Extra, Opaque, Part, Text, ToolCall, ToolResult
 from contextrail.messages.text import part_text
 from contextrail.wire.contents import copied
-from contextrail.wire.extras import fields, own, rest
+from contextrail.wire.extras import fields, misshapen, own, rest
 from contextrail.wire.gemini_contents import Contents, read_contents, read_parts, write_parts
 from contextrail.wire.gemini_parts import WIRE, read_speech, write_speech
 from contextrail.wire.gemini_tools import read_tools, write_tools
@@ -29,11 +28,11 @@ def decode(body: JsonObject) -> Conversation:
 
     Raises:
         InvalidRequest: `contents` is neither an array nor an object nor null, or an element of it is
-            not an object. Facts: `path`.
+            not an object. Facts: `place`, `path`, `cure`.
     """
     given, tools, model = body.get("contents"), body.get("tools"), body.get("model")
     if not isinstance(given, (list, dict)) and given is not None:
-        raise InvalidRequest(f"$.contents must be an array, not {kind_of(given)}", path="$.contents")
+        raise misshapen("$.contents", "an array", kind_of(given))
     contents = given if isinstance(given, list) else [] if given is None else [given]
     taken: list[str] = []
     notes: JsonObject = {}
@@ -146,7 +145,8 @@ def _read_limit(body: JsonObject) -> tuple[int | None, list[str], JsonObject]:
 
 def _write_limit(body: JsonObject, limit: int | None, notes: JsonObject) -> None:
     config_key = next((key for key in _CONFIG if isinstance(body.get(key), dict)), _CONFIG[0])
-    key, others = _LIMIT[0], body.get(config_key, {})
+    key, config = _LIMIT[0], body.get(config_key)
+    others = config if isinstance(config, dict) else {}
     if "~limit" in notes:
         config_key, key, stored = notes["~limit"]
         others = fields(stored)

@@ -7,13 +7,12 @@ from collections.abc import Callable, Iterable
 from itertools import groupby
 from typing import Any, Final
 
-from contextrail.core.errors import InvalidRequest
 from contextrail.core.ids import CallId
 from contextrail.core.json_text import JsonObject, kind_of
 from contextrail.messages.identity import content_id, number_runs
 from contextrail.messages.model import Extra, Message, Part, Role, ToolCall, ToolResult
 from contextrail.messages.pairs import continues
-from contextrail.wire.extras import fields, own, rest
+from contextrail.wire.extras import fields, misshapen, own, rest
 from contextrail.wire.gemini_calls import read_call, read_response, write_call, write_response
 from contextrail.wire.gemini_ids import OpenCalls
 from contextrail.wire.gemini_parts import DATA, PLAIN, WIRE, data_key, read_speech, write_speech
@@ -31,14 +30,13 @@ def read_contents(contents: list[Any]) -> tuple[Message, ...]:
     """Read `contents`.
 
     Raises:
-        InvalidRequest: An element is not an object. Facts: `path`.
+        InvalidRequest: An element is not an object. Facts: `place`, `path`, `cure`.
     """
     calls = OpenCalls(contents)
     messages: list[Message] = []
     for index, content in enumerate(contents):
         if not isinstance(content, dict):
-            path = f"$.contents[{index}]"
-            raise InvalidRequest(f"{path} must be an object, not {kind_of(content)}", path=path)
+            raise misshapen(f"$.contents[{index}]", "an object", kind_of(content))
         messages.extend(_read_content(index, content, calls))
     return number_runs(messages)
 

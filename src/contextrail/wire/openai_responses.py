@@ -5,13 +5,12 @@ Source: the Responses API reference of OpenAI, and the recorded exchanges in `te
 
 from __future__ import annotations
 
-from contextrail.core.errors import InvalidRequest
 from contextrail.core.json_text import JsonObject, kind_of
 from contextrail.messages.identity import content_id, number_runs
 from contextrail.messages.model import Conversation, Extra, Media, Message, Opaque, Part, Text
 from contextrail.messages.text import describe_media, part_text
 from contextrail.wire.contents import copied
-from contextrail.wire.extras import fields, own, rest
+from contextrail.wire.extras import fields, misshapen, own, rest
 from contextrail.wire.openai_responses_items import read_item
 from contextrail.wire.openai_responses_parts import WIRE
 from contextrail.wire.openai_responses_tools import read_tools, write_tools
@@ -40,7 +39,7 @@ def decode(body: JsonObject) -> Conversation:
         notes["~input"] = "list"
         taken.append("input")
     elif given is not None:
-        raise _wrong("$.input", "must be a string or an array", given)
+        raise misshapen("$.input", "a string or an array", kind_of(given))
     system = _read_instructions(body.get("instructions"))
     model, limit, tools = body.get("model"), body.get("max_output_tokens"), body.get("tools")
     known = {
@@ -102,7 +101,7 @@ def _read_items(given: list[object]) -> list[Message]:
     messages = []
     for position, item in enumerate(given):
         if not isinstance(item, dict):
-            raise _wrong(f"$.input[{position}]", "must be an object", item)
+            raise misshapen(f"$.input[{position}]", "an object", kind_of(item))
         messages.append(read_item(item, position))
     return messages
 
@@ -110,10 +109,6 @@ def _read_items(given: list[object]) -> list[Message]:
 def _is_bare(item: JsonObject) -> bool:
     """Whether the item says no more than a bare `input` string does."""
     return item.keys() == {"role", "content"} and item["role"] == "user" and isinstance(item["content"], str)
-
-
-def _wrong(path: str, rule: str, found: object) -> InvalidRequest:
-    return InvalidRequest(f"{path} {rule}, not {kind_of(found)}", path=path)
 
 
 def _read_instructions(value: object) -> tuple[Part, ...]:
