@@ -11,17 +11,22 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
+import msgspec
+
 from contextrail.core.blobs import Blob, handle_of
-from contextrail.core.errors import InvalidRequest
+from contextrail.core.digest import text_digest
+from contextrail.core.errors import InvalidRequest, RailError
 from contextrail.core.ids import MessageId, Sha256
 from contextrail.core.json_text import JsonObject, dump_text, parse_object
 from contextrail.core.secrets import Redactor
 from contextrail.history.fence_kinds import FenceInjection
 from contextrail.history.plan import Plan
+from contextrail.history.policy import Policy
 from contextrail.messages.decision import Decision
 from contextrail.messages.model import Conversation, Message, ToolCall
 from contextrail.messages.redact import redact_json, redact_message
 from contextrail.messages.redaction import STEP, Handling, Redacted, Redaction, salt_for
+from contextrail.policy import policy_from
 from contextrail.storage.blobs import BlobStore
 from contextrail.wire import neutral
 
@@ -45,6 +50,11 @@ class Admitted:
     """System text and tools as they came, and as they are now, if that is not the same."""
     texts: tuple[tuple[str, str], ...] = ()
     """Contents of fences that were changed: as they came, and as they are now."""
+
+    def named(self, ids: frozenset[MessageId]) -> frozenset[MessageId]:
+        """The ids of messages as they are now: one that held a secret has a placeholder."""
+        names = {given.id: clean.id for given, clean in self.pairs if given.id != clean.id}
+        return frozenset(names.get(ident, ident) for ident in ids) if names else ids
 
 
 class Exits:
@@ -88,6 +98,20 @@ class Exits:
             around=around,
             texts=tuple(each for each in texts if each[0] != each[1]),
         )
+
+    def policy(self, policy: Policy) -> Policy:
+        """The policy as every trace and record shows it: the host's names and texts in it may hold a secret.
+
+        Raises:
+            Unavailable: There is a secret, and the store cannot be written for its salt.
+        """
+        if self._how != "redact":
+            return policy
+        store = self._store
+        redactor = Redactor(lambda: salt_for(Conversation(messages=())) if store is None else store.salt())
+        given = msgspec.to_builtins(policy)
+        clean = redact_json(given, redactor)
+        return policy if clean is given else policy_from(clean)
 
     def text(self, text: str) -> str:
         """A text that comes from outside in the middle of a turn, such as a summary."""
@@ -265,6 +289,19 @@ class _Originals:
                 return {name: self._inside(each) for name, each in value.items()}
             case _:
                 return value
+
+
+def exits_of(policy: Policy, store: BlobStore | None) -> tuple[Policy, Exits]:
+    """The redaction that a policy asks for, and the policy as it may leave."""
+    exits = Exits(policy.redaction, store)
+    return exits.policy(policy), exits
+
+
+def error_record(error: RailError) -> JsonObject:
+    """An error as it may be printed: a path or a name that it quotes may hold a secret."""
+    record = redact_json(error.to_json(), Redactor(bytes.fromhex(text_digest("contextrail errors"))))
+    assert isinstance(record, dict)
+    return record
 
 
 def _calls(message: Message) -> tuple[ToolCall, ...]:

@@ -24,6 +24,7 @@ from contextrail.cli.repair import repair_command
 from contextrail.cli.uncompact import uncompact_command
 from contextrail.core.errors import EXIT_FAULT, InvalidRequest, RailError, answer
 from contextrail.core.version import VERSION
+from contextrail.exits import error_record
 
 _UsageError: Final = cast("type[typer.BadParameter]", typer.BadParameter.__mro__[1])
 """A command that was called wrongly: what typer raises for all such cases."""
@@ -90,12 +91,13 @@ def _as_json() -> bool:
 
 
 def _say_error(error: RailError) -> None:
+    record = error_record(error)
     if _as_json():
-        print(json.dumps({"error": error.to_json()}), file=sys.stderr)
+        print(json.dumps({"error": record}), file=sys.stderr)
         return
-    print(f"contextrail: {error.code}: {_printable(str(error))}", file=sys.stderr)
-    cure = error.facts.get("cure")
-    if cure and str(cure) not in str(error):
+    print(f"contextrail: {error.code}: {_printable(record['message'])}", file=sys.stderr)
+    cure = record["facts"].get("cure")
+    if cure and str(cure) not in record["message"]:
         print(f"  cure: {_printable(str(cure))}", file=sys.stderr)
 
 

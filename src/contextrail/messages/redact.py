@@ -55,6 +55,7 @@ PROOFS: Final = frozenset(
 _JARS: Final = frozenset({"cookie", "cookies"})
 _COOKIE: Final = frozenset({"httpOnly", "sameSite", "domain", "http_only", "same_site"})
 """Fields of an object that is a cookie, as a browser exports it."""
+_NO_NAME: Final = re.compile(r"[^A-Za-z0-9_-]")
 _SHORTEST_KEY: Final = 20
 """Characters: a name in an object that is shorter is no key of a provider."""
 
@@ -65,7 +66,7 @@ def redact_message(message: Message, redact: Redact) -> Message:
     Arguments of calls stay JSON, and what is no secret in them stays as it was written. Signed reasoning cannot be
     altered: it goes as a whole if it holds a secret, and so does the signature of a call whose arguments held one.
     The id of a call that is a secret itself gets the same placeholder on the call and on its result, so that they still
-    match; so does the id of a message. The names of tools stay, and bytes that are no text.
+    match; so does the id of a message, and the name of a tool, in letters that a name may have. Bytes that are no text stay.
     """
     parts = tuple(new for part in message.parts if (new := _part(part, redact)) is not None)
     extra = _extra(message.extra, redact)
@@ -200,6 +201,8 @@ def _part(part: Part, redact: Redact) -> Part | None:
 def _spoken(part: Text | Fence | Summary, redact: Redact) -> Part:
     text = redact.redact(part.text)
     extra = _extra(part.extra, redact)
+    if isinstance(part, Fence) and part.turn and (turn := redact.redact(part.turn)) != part.turn:
+        part = replace(part, turn=MessageId(turn))
     return part if text == part.text and extra is part.extra else replace(part, text=text, extra=extra)
 
 
@@ -214,11 +217,17 @@ def _thinking(part: Thinking, redact: Redact) -> Thinking | None:
 def _call(part: ToolCall, redact: Redact) -> ToolCall:
     extra = _extra(part.extra, redact)
     arguments = _arguments(part.arguments, redact)
-    call_id = CallId(redact.redact(part.call_id))
-    if (arguments, call_id) == (part.arguments, part.call_id) and extra is part.extra:
+    call_id, name = CallId(redact.redact(part.call_id)), _tool_name(part.name, redact)
+    if (arguments, call_id, name) == (part.arguments, part.call_id, part.name) and extra is part.extra:
         return part
     signature = part.signature if arguments == part.arguments else None
-    return replace(part, call_id=call_id, arguments=arguments, extra=extra, signature=signature)
+    return replace(part, call_id=call_id, name=name, arguments=arguments, extra=extra, signature=signature)
+
+
+def _tool_name(name: str, redact: Redact) -> str:
+    """The name of a tool as providers take one: a placeholder in it has no brackets."""
+    clean = redact.redact(name)
+    return name if clean == name else _NO_NAME.sub("_", clean)
 
 
 def _arguments(text: str, redact: Redact) -> str:
@@ -284,9 +293,11 @@ def _result(part: ToolResult, redact: Redact) -> ToolResult:
     parts = tuple(_part(each, redact) for each in part.parts)
     assert all(isinstance(each, (Text, Media, Opaque)) for each in parts)
     call_id = CallId(redact.redact(part.call_id))
-    if call_id == part.call_id and extra is part.extra and all(map(operator.is_, parts, part.parts)):
+    name = _tool_name(part.name, redact) if part.name else part.name
+    same = (call_id, name) == (part.call_id, part.name) and extra is part.extra
+    if same and all(map(operator.is_, parts, part.parts)):
         return part
-    return replace(part, call_id=call_id, parts=parts, extra=extra)  # type: ignore[arg-type]
+    return replace(part, call_id=call_id, name=name, parts=parts, extra=extra)  # type: ignore[arg-type]
 
 
 def _media(part: Media, redact: Redact) -> Media:
@@ -318,9 +329,11 @@ def _tool(tool: Tool, redact: Redact) -> Tool:
     description = redact.redact(tool.description) if tool.description else tool.description
     parameters = redact_json(tool.parameters, redact)
     extra = _extra(tool.extra, redact)
-    if description == tool.description and parameters is tool.parameters and extra is tool.extra:
+    name = _tool_name(tool.name, redact)
+    same = (name, description) == (tool.name, tool.description)
+    if same and parameters is tool.parameters and extra is tool.extra:
         return tool
-    return replace(tool, description=description, parameters=parameters, extra=extra)
+    return replace(tool, name=name, description=description, parameters=parameters, extra=extra)
 
 
 def _extra(extra: Extra | None, redact: Redact) -> Extra | None:
