@@ -30,6 +30,7 @@ from contextrail.compaction.facts import Evidence, facts
 from contextrail.compaction.goal import Pin
 from contextrail.compaction.language import Language, language_of
 from contextrail.compaction.quantities import Told, lines, quantities
+from contextrail.compaction.rounded import rounded
 from contextrail.compaction.sentences import bare, spans
 from contextrail.compaction.spoken import own_words
 from contextrail.compaction.states import healthy
@@ -41,6 +42,10 @@ FlagKind = Literal["unsupported-fact", "unsupported-done", "contradicts-rule", "
 
 _USER: Final = re.compile(r"\buser\b|用户", re.IGNORECASE)
 _ROUNDS: Final = 4
+_ROUNDS_OFF: Final = re.compile(
+    r"about|around|roughly|approx|circa|close to|nearly|almost|over|than|above|least|most|under|below|up to|quite|[~≈<>约近超多大过到足少小低高概接余右下万千百亿]|\dk|\d\s?M\b|thousand|million",
+    re.IGNORECASE,
+)
 _LEAST_LEFT: Final = 0.4
 """Share of a summary's characters; if less is left after cutting, the rest is no summary any more."""
 
@@ -136,17 +141,21 @@ class Checker:
             yield from (Flag(kind, claim, start, end) for kind, claim in dict.fromkeys(found))
 
     def _facts(self, sentence: str) -> Iterator[tuple[FlagKind, str]]:
+        excused = (
+            rounded(sentence, self._amounts, self._shares) if _ROUNDS_OFF.search(sentence) else frozenset()
+        )
         missing = {
             fact.text
             for fact in facts(sentence)
-            if not self._evidence.holds(fact)
+            if fact.text not in excused
+            and not self._evidence.holds(fact)
             and not (fact.kind == "number" and self._sources.counts(fact.text))
         }
         yield from (("unsupported-fact", text) for text in sorted(missing))
         for quantity in quantities(sentence):
             codes = self._record.exits(sentence) if quantity.unit == "exit" else None
             told = self._sources.holds(quantity) if codes is None else quantity.value in codes
-            if quantity.value not in missing and not told:
+            if quantity.value not in missing and quantity.value not in excused and not told:
                 yield "unsupported-fact", quantity.text
         turned = self._changes.turned(sentence)
         if turned is not None and not negated(sentence):
@@ -190,6 +199,14 @@ class Checker:
     def _changes(self) -> Changes:
         calls = (part for message in self._covered for part in message.parts if isinstance(part, ToolCall))
         return Changes((pair for part in calls for pair in edits_of(arguments_of(part))), self._texts)
+
+    @cached_property
+    def _amounts(self) -> tuple[float, ...]:
+        return tuple(sorted([*self._evidence.numbers, *map(float, self._sources.totals)]))
+
+    @cached_property
+    def _shares(self) -> tuple[float, ...]:
+        return tuple(sorted(self._sources.shares))
 
     @cached_property
     def _days(self) -> frozenset[int]:

@@ -132,7 +132,7 @@ _MADE_GOOD: Final[dict[Deed, tuple[Deed, ...]]] = {
     "done": DEEDS,
 }
 """Kinds of saying that make a claim good; of others, only their own."""
-_COUNTED: Final = re.compile(r"\d\s*(?:个|条|项|of the|more|other|new|\w+ing)?\s*$", re.IGNORECASE)
+_COUNTED: Final = re.compile(r"\d\s*[%％]?\s*(?:个|条|项|of the|more|other|new|\w+ing)?\s*$", re.IGNORECASE)
 """A number before "tests pass": it says how many, and is looked up as a number."""
 _GENERAL: Final = frozenset(
     [
@@ -223,11 +223,7 @@ class Said:
             if bare and kind not in ("work", "done"):
                 continue
             for saying in reversed(self._of(kind)):
-                if saying.speaker not in by or not (not mine or not saying.about or mine & saying.about):
-                    continue
-                if named and not any(
-                    path.rpartition("/")[2] in saying.claim.clause.casefold() for path in named
-                ):
+                if saying.speaker not in by or not _same(mine, saying, named):
                     continue
                 if saying.claim.denied:
                     break
@@ -254,6 +250,13 @@ class Said:
                 if len(sentence) <= LONGEST
             ]
         return self._split
+
+
+def _same(mine: frozenset[str], saying: _Saying, named: Sequence[str]) -> bool:
+    """Whether a saying is of the same things: of a named path, if there is one, else with a word in common."""
+    if named:
+        return any(path.rpartition("/")[2] in saying.claim.clause.casefold() for path in named)
+    return not mine or not saying.about or bool(mine & saying.about)
 
 
 def terms(text: str) -> frozenset[str]:

@@ -10,7 +10,7 @@ _ENGLISH: Final = re.compile(
     r"\b(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|(?:Mon|Tue|Tues|Wed|Thu|Thur|Thurs|Fri|Sat|Sun)(?=[ ,.]|$))",
     re.IGNORECASE,
 )
-_CHINESE: Final = re.compile(r"(?:周|星期|礼拜)([一二三四五六日天])(?![个次种些般直定起样])")
+_CHINESE: Final = re.compile(r"(?:周|星期|礼拜)([一二三四五六日天])(?![个次种些般直定样])")
 _HAN: Final = {each: at for at, each in enumerate("一二三四五六日")} | {"天": 6}
 
 

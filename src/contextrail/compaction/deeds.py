@@ -104,6 +104,31 @@ _PLACES: Final = {
     "develop": re.compile(r"\bdev(?:elop)?\b|开发分支|开发环境", re.IGNORECASE),
 }
 _LISTS_CHANGES: Final = re.compile(r"\bgit\s+(?:-\S+\s+)*(?:diff|status|show|log|commit)\b")
+_EDITS_ANY: Final = re.compile(
+    r"\bgit\s+(?:-\S+\s+)*(?:checkout|merge|pull|apply|stash|reset|revert|cherry-pick|rebase|am|clean|restore)\b"
+    r"|\b(?:install|add|upgrade|codemod|format|patch|unzip|xargs|migrate|generate)\b|-exec\b|[*]|\$\w|(?:python\S{0,8}|node|bash|sh|ruby|perl)\s"
+)
+"""Commands that may edit files which they do not name."""
+_CODE_WRITES: Final = re.compile(
+    r"write|open\(.{0,80}[\"'][wa]|>|\bsed\b|\btee\b|\bmv\b|\bcp\b|\bpatch\b|replace|--fix|\bformat\b|\bblack\b"
+)
+_SORTS: Final = frozenset(
+    [
+        "fil",
+        "file",
+        "modul",
+        "function",
+        "variabl",
+        "class",
+        "method",
+        "branch",
+        "field",
+        "column",
+        "folder",
+        "path",
+    ]
+)
+"""What may be renamed, by sort."""
 _ISSUES: Final = re.compile(r"ticket|issue|工单|jira", re.IGNORECASE)
 _LONG: Final = 20_000
 """Characters of the arguments of a call that are looked at."""
@@ -215,9 +240,13 @@ class Record:
         tries = [each for each in self._done if each.changed and each.outcome in ("ok", "error")]
         named = named_paths(clause)
         if named:
-            about = [each for each in tries if any(name in each.target.casefold() for name in named)]
-            tries = about or [
-                each for each in tries if each.command is not None and not _NO_EDIT.match(each.command)
+            ended = [each for each in self._done if each.outcome in ("ok", "error")]
+            tries = [each for each in ended if _edits(each, named)] or [
+                each
+                for each in tries
+                if each.command is not None
+                and not _NO_EDIT.match(each.command)
+                and _EDITS_ANY.search(each.command)
             ]
         if any(each.succeeded for each in tries):
             return True
@@ -237,13 +266,12 @@ class Record:
         if kind == "open":
             return any(each.succeeded and _opens(each, clause) for each in tries) or None
         fit = [each for each in tries if CALLS[kind].search(_QUOTED.sub(" ", each.command or each.tool))]
-        if any(each.succeeded for each in fit):
+        about = terms(WORDS[kind].sub(" ", clause))
+        latin = {each for each in about if len(each) > 2 and each.isascii()} - _SORTS
+        known = kind != "rename" or not latin
+        if any(each.succeeded and (known or _names(_text(each), tuple(latin))) for each in fit):
             return True
-        if kind in EDITED:
-            words = {
-                each for each in terms(WORDS[kind].sub(" ", clause)) if len(each) > 2 or not each.isascii()
-            }
-            latin = {each for each in words if each.isascii()}
+        if kind in EDITED and (latin or kind == "rename"):
             for each in tries:
                 shown = f"{each.target}\n{each.given[:_LONG]}".casefold()
                 if each.changed and each.succeeded and (not latin or any(word in shown for word in latin)):
@@ -311,6 +339,14 @@ def named_paths(clause: str) -> tuple[str, ...]:
 def _names(text: str, named: Sequence[str]) -> bool:
     folded = text.casefold()
     return any(name in folded for name in named)
+
+
+def _edits(action: Action, named: Sequence[str]) -> bool:
+    """Whether a call writes one of some paths: it names it, or only its end or more of it."""
+    target = action.target.casefold()
+    if not any(name in target or (action.path is not None and name.endswith(f"/{target}")) for name in named):
+        return False
+    return action.changed or (action.command is not None and _CODE_WRITES.search(action.command) is not None)
 
 
 def _opens(action: Action, clause: str) -> bool:

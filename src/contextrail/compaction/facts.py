@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Final, Literal
 
 FactKind = Literal["url", "path", "commit", "number", "identifier", "quote"]
@@ -63,6 +64,10 @@ def worth(text: str) -> int:
 _DIGITS: Final = re.compile(r"\d[\d,_]*(?:\.\d+)*")
 
 
+_LONG: Final = 32
+"""Digits: a longer one is no amount."""
+
+
 class Evidence:
     """The texts in which facts are looked up. Built once, asked often."""
 
@@ -71,6 +76,12 @@ class Evidence:
         self._folded = _fold(self._text)
         self._numbers = {_number(each) for each in _DIGITS.findall(self._text)}
         self._numbers |= {piece for each in _DIGITS.findall(self._text) for piece in re.findall(r"\d+", each)}
+
+    @cached_property
+    def numbers(self) -> tuple[float, ...]:
+        """The plain numbers that occur, ascending."""
+        plain = (each for each in self._numbers if each.count(".") < 2 and len(each) < _LONG)
+        return tuple(sorted(float(each) for each in plain))
 
     def holds(self, fact: Fact) -> bool:
         """Whether a fact occurs: letter for letter, but for case, spacing, quotation marks and digit grouping."""
@@ -81,24 +92,31 @@ class Evidence:
         if not folded:
             return True
         if folded in self._folded:
-            return _whole(folded, self._folded) or fact.kind in ("quote", "url")
+            return _whole(folded, self._folded, fact.kind) or fact.kind in ("quote", "url")
         return fact.kind == "identifier" and _fold(body.removesuffix("()")) in self._folded
 
 
-def _whole(needle: str, text: str) -> bool:
-    """Whether it occurs as a whole: not as a piece of a longer word or number."""
+def _whole(needle: str, text: str, kind: FactKind) -> bool:
+    """Whether it occurs as a whole: not as a piece of a longer word or number; "p95" is a word of "p95_ms"."""
+    joins = "" if kind == "identifier" else "_"
     at = text.find(needle)
     while at >= 0:
         end = at + len(needle)
-        if not (_joined(text[at - 1 : at], needle[0]) or _joined(text[end : end + 1], needle[-1])):
+        if not (
+            _joined(text[at - 1 : at], needle[0], joins) or _joined(text[end : end + 1], needle[-1], joins)
+        ):
             return True
         at = text.find(needle, at + 1)
     return False
 
 
-def _joined(outer: str, inner: str) -> bool:
+def _joined(outer: str, inner: str, joins: str) -> bool:
     """Whether a character beside a name and the name's own are of one word; Han beside Latin is not."""
-    return (inner.isalnum() or inner == "_") and outer.isascii() and (outer.isalnum() or outer == "_")
+    return (
+        (inner.isalnum() or inner == "_")
+        and outer.isascii()
+        and (outer.isalnum() or (outer != "" and outer in joins))
+    )
 
 
 def _number(text: str) -> str:

@@ -33,7 +33,7 @@ class Line:
     line: str
 
 
-_NUMBER: Final = re.compile(r"(?<![\w.])\d[\d,_]{0,30}(?:\.\d{1,20}){0,4}(?:\s?[%％])?", re.ASCII)
+_NUMBER: Final = re.compile(r"(?<![\w.])\d(?:[\d,_]{0,30}\d)?(?:\.\d{1,20}){0,4}(?:\s?[%％])?", re.ASCII)
 _OUTCOMES: Final = {
     "failed": r"fail(?:s|ed|ing|ures?)?|broken|red|失败|不通过|未通过|没通过|没过|挂了?",
     "passed": r"pass(?:es|ed|ing)?|succeed(?:s|ed)?|green|通过|成功",
@@ -69,6 +69,14 @@ _UNIT: Final = re.compile(
     "|".join(rf"(?P<{unit}>(?<![a-z_])(?:{words})(?![a-z_]))" for unit, words in _UNITS.items()),
     re.IGNORECASE,
 )
+_KEYED: Final = re.compile(
+    "|".join(
+        rf"(?<![a-z])(?:{words})[\"']\s{{0,2}}:\s{{0,2}}(?P<{unit}>\d{{1,20}})(?![\d.])"
+        for unit, words in _COUNTED.items()
+    ),
+    re.IGNORECASE,
+)
+"""As a record in JSON tells a count: "workers": 6."""
 _AHEAD: Final = re.compile(
     r"(?:(?P<exit>(?:exit(?:ed|s|ing)?|return(?:ed)?(?=\s+(?:code|status))|(?:command|process|script|program|pytest|make|tests?|build)\s+returned|退出|返回(?=码|代码|值))\s{0,2}[_\-]?(?:with\s+)?(?:an?\s+)?(?:exit\s+)?(?:code|status|码|代码|值)?|returncode|\brc)"
     r"|(?P<status>(?:http(?:/[\d.]+)?\s*(?:status)?(?:\s*code)?|status(?:\s+code)?|状态码))"
@@ -81,7 +89,7 @@ _AHEAD: Final = re.compile(
 _OF: Final = re.compile(r"(?:\bof\s+(?:the\s+|all\s+)?|/\s?)$", re.IGNORECASE)
 _TO_TOTAL: Final = re.compile(r"\s*(?:(?:out\s+)?of|/)\s*(?:the\s+|all\s+)?\d[\d,]*", re.IGNORECASE)
 _STOP: Final = re.compile(
-    r"[,;.:，；。：、()（）\[\]\n|→\d]|\b(?:and|but|with|while|in|of|on|at|because|from|to|after|without|no)\b",
+    r"[,;.:，；。：、()（）\[\]\n|→\d]|\b(?:and|but|with|while|in|of|on|at|because|from|to|after|without|no|per)\b",
     re.IGNORECASE,
 )
 _WIDE: Final = 36
@@ -125,6 +133,8 @@ class Told:
             changed: How many files it changed.
         """
         self._values: defaultdict[str, set[str]] = defaultdict(set)
+        self.shares: set[float] = set()
+        """Percentages of outcomes that stand in one line."""
         for text in texts:
             for line in text.splitlines():
                 if _DIGIT.search(line):
@@ -141,9 +151,14 @@ class Told:
             return True
         return quantity.value in known or (not known and quantity.unit not in _STRICT)
 
+    @property
+    def totals(self) -> frozenset[str]:
+        """The sums of outcomes that stand in one line."""
+        return frozenset(self._values["total"])
+
     def counts(self, value: str) -> bool:
         """Whether a number is a sum of outcomes that stand in one line of the sources."""
-        return value in self._values["total"]
+        return value in self.totals
 
     def _read(self, line: str) -> None:
         outcomes: dict[str, int] = {}
@@ -151,8 +166,13 @@ class Told:
             self._values[each.unit].add(each.value)
             if each.unit in _OUTCOMES and each.unit != "warning" and each.value.isdecimal():
                 outcomes[each.unit] = int(each.value)
+        if '":' in line or "':" in line:
+            for match in _KEYED.finditer(line):
+                assert match.lastgroup is not None
+                self._values[match.lastgroup].add(match[match.lastgroup])
         if len(outcomes) > 1:
             total = str(sum(outcomes.values()))
+            self.shares |= {100 * each / int(total) for each in outcomes.values() if int(total)}
             self._values["total"].add(total)
             self._values["test"].add(total)
         if "port" in line.casefold() or "端口" in line or ":" in line or " on " in line:
