@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Final
 
-from contextrail.history.touch import ANY_FILE, Touch, file_or_folder
+from contextrail.history.touch import ANY_FILE, Touch, file_or_folder, plain_path
 
 _ALL: Final = frozenset(
     {"merge", "rebase", "pull", "revert", "cherry-pick", "am", "bisect", "read-tree", "checkout-index"}
@@ -24,9 +25,22 @@ def git_changes(words: Sequence[str], fed: str) -> Iterator[Touch]:
         words: All words of the command, `git` first.
         fed: What is written into it in place, a patch for example.
     """
-    at = 1
+    at, folder = 1, ""
     while at < len(words) and words[at].startswith("-"):
+        if words[at] == "-C" and at + 1 < len(words):
+            folder = (
+                words[at + 1] if not folder or words[at + 1].startswith("/") else f"{folder}/{words[at + 1]}"
+            )
         at += 2 if words[at] in _VALUED else 1
+    for touch in _changes(words, at, fed):
+        if folder and touch is not ANY_FILE and not touch.path.startswith("/"):
+            yield replace(touch, path=plain_path(f"{folder}/{touch.path}"))
+        else:
+            yield touch
+
+
+def _changes(words: Sequence[str], at: int, fed: str) -> Iterator[Touch]:
+    """What the command of git at a place among the words changes, as seen from where git runs."""
     name, rest = (words[at], list(words[at + 1 :])) if at < len(words) else ("", [])
     options = {word for word in rest if word.startswith("-")}
     plain = [word for word in rest if not word.startswith("-")]

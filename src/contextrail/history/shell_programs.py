@@ -3,17 +3,30 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import Final
 
+from contextrail.history.shell_copies import CHANGES_WHAT_IT_IS_GIVEN, copied
 from contextrail.history.shell_git import git_changes
 from contextrail.history.shell_words import Command
 from contextrail.history.touch import ANY_FILE, Touch, file_or_folder, plain_path
 
 _RUNNERS: Final = frozenset(
-    {"npx", "bunx", "pipx", "uvx", "uv", "poetry", "pnpm", "yarn", "npm", "hatch", "pdm", "xargs"}
+    {"npx", "bunx", "pipx", "uvx", "uv", "poetry", "pnpm", "yarn", "npm", "hatch", "pdm"}
 )
+_WRAPPERS: Final[Mapping[str, tuple[str, int]]] = MappingProxyType(
+    {
+        "xargs": ("ILnPsdEa", 0),
+        "timeout": ("sk", 1),
+        "nice": ("n", 0),
+        "ionice": ("cn", 0),
+        "stdbuf": ("ioe", 0),
+        "flock": ("wE", 1),
+        **dict.fromkeys(("busybox", "toybox", "doas", "exec", "setsid", "chronic", "unbuffer"), ("", 0)),
+    }
+)
+"""What runs the command behind it: letters of its options that take a value, and words of its own before the command."""
 _RUN_WORDS: Final = frozenset({"run", "exec", "dlx", "x", "tool"})
 _FORMATS: Final = frozenset(
     {
@@ -92,6 +105,10 @@ _WRITES_SOMEWHERE: Final = re.compile(
     r"|\.open\(\s*(?:mode\s*=\s*)?['\"][wax]"
 )
 
+_PRINTS_TO: Final = re.compile(
+    r"\bprintf?\b[^>;}\n]{0,200}>>?\s*(?:\"(?!/dev/)(?P<path>[^\"\n]{1,300})\"|(?=\$\d|[A-Za-z_]))"
+)
+
 
 def changed(command: Command) -> Iterator[Touch]:
     """What one command writes, edits or may change."""
@@ -105,7 +122,8 @@ def changed(command: Command) -> Iterator[Touch]:
         yield from _found(words)
         return
     made = tuple(_by_name(name, words, command))
-    yield from (ANY_FILE,) if many and (made or _edits_in_place(name, words)) else made
+    given = made or name in CHANGES_WHAT_IT_IS_GIVEN or _edits_in_place(name, words)
+    yield from (ANY_FILE,) if many and given else made
 
 
 def _by_name(name: str, words: list[str], command: Command) -> Iterator[Touch]:
@@ -114,10 +132,12 @@ def _by_name(name: str, words: list[str], command: Command) -> Iterator[Touch]:
         yield from git_changes(words, command.fed)
     elif name in {"sed", "gsed", "perl", "ruby", "awk", "gawk"} and _edits_in_place(name, words):
         yield from (each for word in _edited(name, words) for each in file_or_folder(word, act="edit"))
-    elif name in _WRITERS:
-        yield from _WRITERS[name](words, plain)
+    elif (made := copied(name, words)) is not None:
+        yield from made
     elif name == "patch":
         yield from _patched(words, plain)
+    elif name in {"awk", "gawk", "mawk"}:
+        yield from _printed(words)
     elif _SCRIPTS.match(name):
         yield from _scripted(words, command.fed)
     else:
@@ -133,13 +153,24 @@ def _program(words: list[str]) -> tuple[list[str], bool]:
             rest = words[1:]
             while rest and (rest[0].startswith("-") or rest[0] in _RUN_WORDS):
                 rest = rest[1:]
-            many = many or name == "xargs"
             words = rest
+        elif name in _WRAPPERS:
+            words, many = _wrapped(name, words), many or name == "xargs"
         elif re.fullmatch(r"python[\d.]*", name) and words[1:2] == ["-m"]:
             words = words[2:]
         else:
             break
     return words, many
+
+
+def _wrapped(name: str, words: list[str]) -> list[str]:
+    """The command behind one that only runs it."""
+    letters, own = _WRAPPERS[name]
+    at = 1
+    while at < len(words) and words[at].startswith("-"):
+        word = words[at]
+        at += 1 + (len(word) == 2 and word[1] in letters)
+    return words[at + own :]
 
 
 def _edits_in_place(name: str, words: list[str]) -> bool:
@@ -183,6 +214,13 @@ def _patched(words: list[str], plain: list[str]) -> Iterator[Touch]:
     yield from (each for word in files[:1] for each in file_or_folder(word, act="edit"))
     if not files:
         yield ANY_FILE
+
+
+def _printed(words: list[str]) -> Iterator[Touch]:
+    """Where a program of awk prints to."""
+    for match in _PRINTS_TO.finditer(" ".join(words[1:])):
+        path = match["path"]
+        yield from (file_or_folder(path, act="write") if path else (ANY_FILE,))
 
 
 def _scripted(words: list[str], fed: str) -> Iterator[Touch]:
@@ -230,68 +268,3 @@ def _found(words: list[str]) -> Iterator[Touch]:
     if "-delete" in words or (ran is not None and any(changed(ran))):
         start = words[1] if len(words) > 1 and not words[1].startswith("-") else ""
         yield Touch(act="doubt", path=plain_path(start))
-
-
-def _each(words: list[str], plain: list[str]) -> Iterator[Touch]:
-    folders = any(re.fullmatch(r"-\w*[rR]\w*|--recursive", word) for word in words)
-    for word in plain:
-        yield from file_or_folder(word, act="write")
-        if folders:
-            yield Touch(act="doubt", path=plain_path(word))
-
-
-def _to_last(words: list[str], plain: list[str]) -> Iterator[Touch]:
-    """`cp`, `mv`, `install`, `ln`: what the target becomes, and what is gone."""
-    at = next((index for index, word in enumerate(words) if word in {"-t", "--target-directory"}), None)
-    target = (
-        words[at + 1] if at is not None and at + 1 < len(words) else (plain[-1] if len(plain) > 1 else None)
-    )
-    if target is None:
-        return
-    sources = [word for word in plain if word != target]
-    if words[0].endswith("mv"):
-        yield from (each for word in sources for each in file_or_folder(word, act="write"))
-    into = (
-        len(sources) > 1 or target.endswith(("/", "/.")) or at is not None or plain_path(target) in {"", ".."}
-    )
-    for word in sources:
-        here = f"{target}/{word.rpartition('/')[2]}" if into else target
-        yield from file_or_folder(here, act="write")
-    if any(re.fullmatch(r"-\w*[rRa]\w*|--recursive|--archive", word) for word in words[1:]):
-        yield Touch(act="doubt", path=plain_path(target))
-
-
-def _last_folder(words: list[str], plain: list[str]) -> Iterator[Touch]:
-    looks = any(word in {"-n", "--dry-run"} for word in words)
-    yield from () if looks or not plain else (Touch(act="doubt", path=plain_path(plain[-1])),)
-
-
-def _unpacked(words: list[str], plain: list[str]) -> Iterator[Touch]:
-    bundle = words[1] if len(words) > 1 else ""
-    looks = (words[0].endswith("tar") and "x" not in bundle and "--extract" not in words) or "-l" in words
-    yield from () if looks else (ANY_FILE,)
-
-
-def _to_option(words: list[str], plain: list[str]) -> Iterator[Touch]:
-    names = {"-o", "--output"} if words[0].endswith("curl") else {"-O", "--output-document"}
-    at = next((index for index, word in enumerate(words) if word in names), None)
-    if at is not None and at + 1 < len(words) and words[at + 1] not in {"-", "/dev/null"}:
-        yield from file_or_folder(words[at + 1], act="write")
-
-
-def _disk_copy(words: list[str], plain: list[str]) -> Iterator[Touch]:
-    yield from (
-        Touch(act="write", path=plain_path(word[3:])) for word in plain if re.match(r"of=(?!/dev/)", word)
-    )
-
-
-_WRITERS: Final[Mapping[str, Callable[[list[str], list[str]], Iterator[Touch]]]] = MappingProxyType(
-    {
-        **dict.fromkeys(("rm", "tee", "unlink", "truncate", "sponge", "shred", "ed", "ex"), _each),
-        **dict.fromkeys(("mv", "cp", "install", "ln"), _to_last),
-        **dict.fromkeys(("rsync", "scp"), _last_folder),
-        **dict.fromkeys(("tar", "unzip"), _unpacked),
-        **dict.fromkeys(("curl", "wget"), _to_option),
-        "dd": _disk_copy,
-    }
-)
