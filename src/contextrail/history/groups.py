@@ -133,13 +133,13 @@ class SummarizationPolicy(Group, frozen=True):
 
 
 class TruncationRule(Group, frozen=True):
-    """How much a fence family that must be kept may take."""
+    """How much a fence family may take."""
 
     fence_kind: Word
     max_budget_fraction: Share
     """Of the request's budget."""
     strategy_name: Word
-    """A name for the trace."""
+    """A name for the trace; the beginning stays whatever it is."""
 
 
 class MustKeepPolicy(Group, frozen=True):

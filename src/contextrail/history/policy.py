@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 from typing import Final, Literal, NoReturn, get_args
@@ -51,6 +52,10 @@ BUILT_IN_TRIGGERS: Final = (
     "agent-has-tool",
 )
 """Kinds of triggers that are always there."""
+OTHER_CUTS: Final = frozenset(
+    {"tail", "end", "last", "latest", "newest", "middle", "drop", "omit", "summarize", "summarise"}
+)
+"""Words in the name of a truncation rule that promise another cut than the one there is: from the end."""
 UNMATCHED_TYPES: Final = frozenset(get_args(MessageType)[-6:])
 
 
@@ -107,13 +112,12 @@ def settings_without_effect(policy: Policy) -> tuple[str, ...]:
         for word in policy.must_keep.always_keep_types
         if word in UNMATCHED_TYPES
     )
-    known = {*BUILT_IN_RULES, *(rule.id for rule in policy.system_reminder.extra_rules)}
-    for name in ("enabled_rule_ids", "disabled_rule_ids"):
-        found.extend(
-            f"system_reminder.{name}: there is no rule {ident}"
-            for ident in getattr(policy.system_reminder, name) or ()
-            if ident not in known
-        )
+    extra = {rule.id for rule in policy.system_reminder.extra_rules}
+    found.extend(
+        f"system_reminder.disabled_rule_ids: {ident} is one of extra_rules, which are always on"
+        for ident in policy.system_reminder.disabled_rule_ids
+        if ident in extra
+    )
     for index, rule in enumerate(policy.system_reminder.extra_rules):
         path = f"system_reminder.extra_rules[{index}]"
         found.extend(f"{path}.{why}" for why in _idle(rule))
@@ -126,13 +130,17 @@ def settings_without_effect(policy: Policy) -> tuple[str, ...]:
         for kind in dict.fromkeys(listed)
         if not KIND.fullmatch(kind)
     )
-    kinds = set(policy.must_keep.always_keep_fence_kinds)
     found.extend(
-        f"must_keep.truncation_rules: {rule.fence_kind} is not in always_keep_fence_kinds"
-        for rule in policy.must_keep.truncation_rules
-        if rule.fence_kind not in kinds
+        f"must_keep.truncation_rules[{index}].strategy_name: {rule.strategy_name} is only a name for the trace; "
+        "the beginning of a fence stays, its end is cut"
+        for index, rule in enumerate(policy.must_keep.truncation_rules)
+        if OTHER_CUTS & set(re.split(r"[^a-z]+", _spaced(rule.strategy_name)))
     )
     return tuple(found)
+
+
+def _spaced(name: str) -> str:
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "-", name).lower()
 
 
 def _idle(rule: ReminderRule) -> Iterator[str]:
@@ -160,6 +168,7 @@ def _check_budget(policy: Policy, place: str) -> None:
             place,
             "$.budget.reserved_for_response",
             f"reserves of {reserved} leave nothing of max_tokens {budget.max_tokens}",
+            cure="lower the reserves, or raise max_tokens",
         )
 
 
@@ -172,12 +181,14 @@ def _check_tools(policy: Policy, place: str) -> None:
             place,
             "$.tool_history.max_interaction_groups",
             f"{cap} is less than working_memory.max_recent_tool_interactions {recent}",
+            cure=f"set it to {recent} or more, or lower working_memory.max_recent_tool_interactions",
         )
     if tools.max_output_summary_tokens > tools.max_pair_tokens:
         _refuse(
             place,
             "$.tool_history.max_output_summary_tokens",
             f"{tools.max_output_summary_tokens} is more than max_pair_tokens {tools.max_pair_tokens}",
+            cure=f"set it to {tools.max_pair_tokens} or less, or raise max_pair_tokens",
         )
 
 
@@ -188,12 +199,24 @@ def _check_reminders(policy: Policy, place: str) -> None:
             place,
             "$.system_reminder.disabled_rule_ids",
             "a list of disabled rules excludes enabled_rule_ids; give one of the two",
+            cure="leave one of the two lists out",
         )
+    known = (*BUILT_IN_RULES, *(rule.id for rule in reminder.extra_rules))
+    for name in ("enabled_rule_ids", "disabled_rule_ids"):
+        for index, ident in enumerate(getattr(reminder, name) or ()):
+            if ident not in known:
+                _refuse(
+                    place,
+                    f"$.system_reminder.{name}[{index}]",
+                    f"there is no rule {ident}",
+                    cure=f"name rules that are there: {', '.join(known)}",
+                )
     uses = Counter([*BUILT_IN_RULES, *(rule.id for rule in reminder.extra_rules)])
     for index, rule in enumerate(reminder.extra_rules):
         if uses[rule.id] > 1:
-            _refuse(place, f"$.system_reminder.extra_rules[{index}].id", f"{rule.id} is used twice")
+            path = f"$.system_reminder.extra_rules[{index}].id"
+            _refuse(place, path, f"{rule.id} is used twice", cure="give each rule an id of its own")
 
 
-def _refuse(place: str, path: str, why: str) -> NoReturn:
-    raise InvalidRequest(f"{place}: {path}: {why}", place=place, path=path)
+def _refuse(place: str, path: str, why: str, *, cure: str) -> NoReturn:
+    raise InvalidRequest(f"{place}: {path}: {why}", place=place, path=path, cure=cure)

@@ -94,7 +94,7 @@ def rules(policy: SystemReminderPolicy) -> tuple[ReminderRule, ...]:
 
 
 def check_rules(policy: SystemReminderPolicy, registry: SystemReminderRegistry) -> None:
-    """Refuse a rule that names a trigger or a template nobody registered.
+    """Refuse a rule that names a trigger or a template nobody registered, and a list that names a rule nobody has.
 
     Raises:
         InvalidRequest: Naming the rule and what it lacks; fact `path`.
@@ -105,11 +105,22 @@ def check_rules(policy: SystemReminderPolicy, registry: SystemReminderRegistry) 
             raise _unknown(f"{path}.trigger.kind", rule.trigger.kind, registry.triggers)
         if rule.content_template not in registry.templates:
             raise _unknown(f"{path}.content_template", rule.content_template, registry.templates)
+    known = {rule.id: rule for rule in (*_built_in(policy), *policy.extra_rules)}
+    for name in ("enabled_rule_ids", "disabled_rule_ids"):
+        for index, ident in enumerate(getattr(policy, name) or ()):
+            if ident not in known:
+                raise InvalidRequest(
+                    f"$.system_reminder.{name}[{index}]: there is no rule {ident}",
+                    place="policy",
+                    path=f"$.system_reminder.{name}[{index}]",
+                    cure=f"name rules that are there: {', '.join(known)}",
+                )
 
 
 def _unknown(path: str, name: str, known: Mapping[str, object]) -> InvalidRequest:
     return InvalidRequest(
         f"{path}: nothing is registered as {name}",
+        place="policy",
         path=path,
         cure=f"register it, or use one of: {', '.join(known)}",
     )
