@@ -11,6 +11,7 @@ import re
 from typing import Final
 
 from contextrail.compaction.frame import is_framed, resembles_frame
+from contextrail.compaction.handed_over import TAKEN_OUT, without_others
 
 _OUTPUT: Final = frozenset([
     "returncode", "exitcode", "exitstatus", "output", "outputhead", "outputtail", "stdout", "stderr",
@@ -88,11 +89,6 @@ _TO_BE_DONE: Final = re.compile(
     r"obey|adhere|start|solve|first|before|then|task|brief|assignment|requirements|instructions)\b|按|根据|实现|执行|完成|遵守|照着|任务|要求|需求",
     re.IGNORECASE,
 )
-_ABOVE: Final = re.compile(
-    r"\b(?:summari[sz]e|translate|proofread|review|critique|explain|analy[sz]e|rewrite|shorten|classify|tl;?dr)\b"
-    r".{0,60}?\babove\b|(?:总结|概括|翻译|校对|审阅|评审|润色|解释|分析|改写).{0,30}?(?:上面|上述|以上)",
-    re.IGNORECASE,
-)
 _INTRODUCES: Final = re.compile(r"^[^\n]{1,300}[:：][ \t]*$", re.MULTILINE)
 _BEFORE: Final = 4_000
 """Characters before the first heading in which such a line is looked for."""
@@ -113,12 +109,13 @@ def without_commands(text: str) -> str:
     """A text without the lines at its beginning that a host takes as commands: `/model opus`, `!git status`."""
     at = 0
     while True:
+        begin = at
         space = _SPACE.match(text, at)
         assert space is not None
         at = space.end()
         found = _SHELL_LINE.match(text, at) or _COMMAND.match(text, at)
         if found is None or (found.re is _COMMAND and not _is_command(found[1], found[2])):
-            return text[at:]
+            return text[max(begin, text.rfind("\n", begin, at) + 1) :]
         at = found.end()
 
 
@@ -132,8 +129,9 @@ def own_words(text: str) -> str:
     if foreign(text):
         return ""
     left = _without_blocks(without_commands(text))
-    left = _QUOTED.sub("", left) if ">" in left else left
-    return _without_material(left) if _HEADING.search(left) else left
+    left = _QUOTED.sub(TAKEN_OUT, left) if ">" in left else left
+    parts = _without_material(left) if _HEADING.search(left) else (left,)
+    return "".join(map(without_others, parts))
 
 
 def _is_command(name: str, rest: str | None) -> bool:
@@ -164,7 +162,7 @@ def _without_blocks(text: str) -> str:
         kept.append(text[at : mark.start()])
         at = len(text) if end is None else end.end()
     kept.append(text[at:])
-    return "\n".join(kept)
+    return f"\n{TAKEN_OUT}\n".join(kept)
 
 
 def _closing(mark: re.Match[str]) -> str | None:
@@ -174,11 +172,8 @@ def _closing(mark: re.Match[str]) -> str | None:
     return f"</{mark[1].lower()}>" if _bare(mark[1]) in _OUTPUT | _MATERIAL else None
 
 
-def _without_material(text: str) -> str:
-    """Without a text with headings that a line before it hands over, or one behind it speaks of."""
-    last = text.rstrip().rpartition("\n")[2]
-    if len(last) <= _LEAD and _HEADING.match(last) is None and _ABOVE.search(last):
-        return last
+def _without_material(text: str) -> tuple[str, ...]:
+    """What stands around a text with headings that a line before it hands over."""
     heading = _HEADING.search(text)
     assert heading is not None
     at = heading.start()
@@ -187,9 +182,9 @@ def _without_material(text: str) -> str:
         lines = (line for line in _INTRODUCES.finditer(text, begin, at) if _hands_over(line[0]))
         introduced = next(lines, None)
         if introduced is None:
-            return text
+            return (text,)
         at = introduced.end()
-    return text[:at] + _after_rule(text[at:])
+    return text[:at], _after_rule(text[at:])
 
 
 def _hands_over(line: str) -> bool:
