@@ -29,6 +29,7 @@ FALSE = (
     ("Don't migrate to TypeScript.", "The code is migrated to TypeScript."),
     ("Do not push to main.", "push to main"),
     ("Never drop the legacy_id column.", "drop the legacy_id column."),
+    ("Do not deploy, staging is frozen until Thursday.", "Staging is no longer frozen."),
     ("Please do not touch the payments module, and tell me why it hangs.", "touch the payments module"),
     ("You must not restart the gateway.", "- restart the gateway"),
 )  # fmt: skip
@@ -47,6 +48,7 @@ FALSE_HAN = (
     ("不要修改数据库结构。", "修改数据库结构"),
     ("不要推送到 main 分支。", "推送到 main 分支。"),
     ("严禁删除 orders 表。", "删除 orders 表。"),
+    ("不要部署，预发环境周五之前冻结。", "预发环境已经解冻。"),
     ("切勿重启生产数据库。", "下一步：重启生产数据库。"),
 )  # fmt: skip
 TRUE = (
@@ -73,6 +75,7 @@ TRUE = (
     ("Do not push to main.", "Pushing to main is not allowed."),
     ("Do not push to main.", "**Do not push to main**"),
     ("Never drop the legacy_id column.", "The legacy_id column must stay."),
+    ("Do not deploy, staging is frozen until Thursday.", "Deploy once staging is no longer frozen."),
     ("Do not change the public API.", "The public API must stay as it is."),
     ("Do not change the public API.", "The public API has to remain unmodified."),
 )  # fmt: skip
@@ -91,6 +94,7 @@ TRUE_HAN = (
     ("不要修改数据库结构。", "数据库结构保持不变。"),
     ("不要推送到 main 分支。", "推送到 main 分支被禁止。"),
     ("严禁删除 orders 表。", "orders 表不能删除。"),
+    ("不要部署，预发环境周五之前冻结。", "预发环境尚未解冻。"),
 )  # fmt: skip
 
 

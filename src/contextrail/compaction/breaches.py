@@ -78,7 +78,8 @@ _RETRACTS: Final = re.compile(
     r"\b(?:is|are) (?:now )?(?:fine|ok(?:ay)?|happy|comfortable) with|\b(?:now |has |have )+(?:allow(?:s|ed)|permit(?:s|ted)|agree[sd]?)\b"
     r"|\b(?:allowed|permitted|authorized|agreed to)\b|\bgave (?:\w+ ){0,2}(?:permission|consent))"
     r"|\b(?:nobody|no one) (?:objects?|minds?|opposes?)\b|\bno objections? (?:to|against|from|remains?)\b"
-    r"|(?:用户|客户|法务|团队|他|她|对方|他们)[^。；\n]{0,12}?(?:不再(?:反对|介意|要求|坚持|需要)|撤回|收回|取消了?|放弃了?|改变了?主意|(?:已经?|现在)?(?<![不没未])(?:同意|允许|许可|批准)了?|没有?意见|不介意)",
+    r"|(?:用户|客户|法务|团队|他|她|对方|他们)[^。；\n]{0,12}?(?:不再(?:反对|介意|要求|坚持|需要)|撤回|收回|取消了?|放弃了?|改变了?主意|(?:已经?|现在)?(?<![不没未])(?:同意|允许|许可|批准)了?|没有?意见|不介意)"
+    r"|\b(?:is|are|was|were|been) (?:now )?(?:unfrozen|thawed|unlocked)\b|\bno longer (?:frozen|forbidden|off[- ]limits)\b|(?:已经?|现已|都)(?:解冻|解禁|解除冻结)",
     re.IGNORECASE,
 )
 _GRANTS: Final = re.compile(

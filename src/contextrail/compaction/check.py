@@ -2,9 +2,9 @@
 
 | flag | what is wrong |
 |---|---|
-| unsupported-fact | a number, path, identifier, quote, commit or address occurs nowhere in the span or its actions, or a number only of another thing ("41 failed" of "3 failed, 41 passed") |
-| unsupported-done | "done", "pushed", "tests pass": the last such action failed, or there is none and no sentence of the span says so |
-| contradicts-rule | it turns a pinned rule round, takes it back, or names the value that was ruled out ("3307, not 3306") |
+| unsupported-fact | a number, path, identifier, quote, commit or address occurs nowhere in the span or its actions, or a number only of another thing ("41 failed" of "3 failed, 41 passed"), or a change is told the wrong way round ("from 64 to 8"). A number that is said to be rounded needs one close to it |
+| unsupported-done | "done", "pushed", "tests pass", "a.py was edited", "the service is healthy": the last such action failed, or there is none and no sentence of the span says so |
+| contradicts-rule | it turns a pinned rule round, takes it back, gives its order without its "not", or names what was ruled out ("14 days, not 30", "we do not upgrade to 7") |
 | wrong-language | it is not in the language of the conversation |
 
 Lines that the record itself gives, and what is quoted from its speaker word for word, have none.
@@ -20,7 +20,7 @@ from typing import Any, Final, Literal
 
 from contextrail.compaction.actions import Action, actions, arguments_of
 from contextrail.compaction.breaches import Rules
-from contextrail.compaction.changes import Changes, edits_of
+from contextrail.compaction.changes import Changes, edits_of, tells_change
 from contextrail.compaction.claims import Claim, Said, Speaker, done_claims
 from contextrail.compaction.clauses import negated
 from contextrail.compaction.days import weekdays
@@ -157,9 +157,10 @@ class Checker:
             told = self._sources.holds(quantity) if codes is None else quantity.value in codes
             if quantity.value not in missing and quantity.value not in excused and not told:
                 yield "unsupported-fact", quantity.text
-        turned = self._changes.turned(sentence)
-        if turned is not None and not negated(sentence):
-            yield "unsupported-fact", turned
+        if tells_change(sentence) and not negated(sentence):
+            turned = self._changes.turned(sentence)
+            if turned is not None:
+                yield "unsupported-fact", turned
         for name, number in weekdays(sentence).items():
             if number not in self._days:
                 yield "unsupported-fact", name
