@@ -7,6 +7,8 @@ import pytest
 from contextrail.compaction.binding import is_rule
 
 RULES = """\
+Not in this release.
+Exactly one blank line between functions.
 Nobody deploys without me.
 Nobody touches the payments service.
 No one merges on a Friday.
@@ -171,6 +173,8 @@ Please leave the headers alone.
 No deploys after 5pm.
 """
 NO_RULES = """\
+The disk is read-only after the crash.
+Only the storage backend changes.
 Nobody knows why it fails.
 Nobody uses this module anymore.
 No one answered my mail.

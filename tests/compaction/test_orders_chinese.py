@@ -7,6 +7,8 @@ import pytest
 from contextrail.compaction.binding import is_rule
 
 RULES = """\
+提交之前一定先跑 lint。
+部署前和运维打个招呼。
 生产库只读。
 旧字段留着。
 旧接口保留。

@@ -27,7 +27,7 @@ _WORDS: Final = frozenset([
     "mandatory", "obligatory", "negotiable", "required", "want", "rather", "nothing", "nobody", "none", "avoid", "refrain",
     "abstain", "hold", "steer", "stay", "hands", "stick", "adhere", "comply", "conform", "obey", "respect", "honor", "honour",
     "preserve", "retain", "maintain", "limit", "restrict", "confine", "prefer", "ensure", "guarantee", "beware", "cease",
-    "stop", "quit", "nobody", "whatever", "come", "cost", "costs", "regardless", "under", "below", "within", "up", "max", "maximum", "min", "minimum", "than", "per",
+    "stop", "quit", "nobody", "whatever", "come", "cost", "costs", "regardless", "under", "below", "within", "up", "max", "maximum", "min", "minimum", "than", "per", "between",
     "each", "every", "zero", "prior", "beforehand", "before", "by", "past", "get", "let", "show", "over", "read", "frozen", "yours", "go", "goes", "untouchable", "sacrosanct", "acceptable",
     "question", "remain", "remains", "survive", "survives", "stay", "stays", "let's", "lets", "prefer", "english", "german", "french", "spanish", "italian", "portuguese", "dutch", "polish", "russian", "chinese", "mandarin", "japanese",
     "korean", "arabic", "turkish", "hindi", "swedish", "danish", "won't", "instead", "anytime", "whenever", "time", "careful", "care", "through",

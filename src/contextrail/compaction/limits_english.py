@@ -12,7 +12,7 @@ from typing import Final
 from contextrail.compaction.orders_english import CLAUSE, FAILING
 
 _TELLS: Final = re.compile(
-    rf"\b(?:I|we|he|she|it|they|you|there|this|that|is|are|was|were|am|has|have|had|does|did|do|can|could|would|will|left|ago|already|now|so far|"
+    rf"^(?:this|that)\b|\b(?:I|we|he|she|it|they|you|there|is|are|was|were|am|has|have|had|does|did|do|can|could|would|will|left|ago|already|now|so far|"
     rf"yesterday|today|took|ran|got|lost|found|saw|made|went|came|gave|ended|costs?|takes?|runs|says|failed|passe?[sd]?|passed|match(?:es|ed)?|"
     rf"remain(?:s|ing|ed)?|returned|needs?|{FAILING[3:-1]})\b|\b(?!(?:speed|need|feed|seed|red|embed|shared|allowed|permitted|wanted|prohibited)\b)\w+ed\s*[.!]*$",
     re.IGNORECASE,
@@ -29,10 +29,10 @@ _TONGUE: Final = (
 )
 _FRAGMENT: Final = re.compile(
     rf"{_START}(?:"
-    rf"only (?!if|when|because|after|once|then|kidding|joking|me\b|you\b|just|first|last|second|for now|the (?:\w+ ){1, 4}(?:changes|differs|moves|varies|grows)\b|{_NUMBER} (?!{_NOUNS} (?:per|each)))(?:{_NOUNS} ){{0,6}}{_NOUNS}{_END}"
+    rf"only (?!if|when|because|after|once|then|kidding|joking|me\b|you\b|just|first|last|second|for now|the (?:\w+ ){{1,4}}(?:changes|differs|moves|varies|grows)\b|{_NUMBER} (?!{_NOUNS} (?:per|each)))(?:{_NOUNS} ){{0,6}}{_NOUNS}{_END}"
     rf"|(?:{_NOUNS} ){{0,3}}(?:under|below|at most|up to|no (?:more|longer|larger|bigger|less|fewer|older|newer) than|not (?:more|longer|larger|bigger|less|fewer) than|"
     rf"max(?:imum)?\.?(?: of)?|less than|fewer than|shorter than|smaller than|within|at least|min(?:imum)?\.?(?: of)?|[<≤]=?) {_NUMBER}\b(?!%? of (?:the|them|us))(?:[ ,]{_NOUNS}){{0,6}}{_END}"
-    rf"|(?:exactly |only |at most |just )?(?:{_NUMBER}|an?) (?!(?:{_NOUNS} )?(?:error|warning|failure|crash|exception|hit|bug|issue|timeout)e?s?\b)(?:{_NOUNS} ){{1,3}}(?:per|for (?:each|every)) (?:{_NOUNS} ){{0,2}}{_NOUNS}{_END}"
+    rf"|(?:exactly |only |at most |just )?(?:{_NUMBER}|an?) (?!(?:{_NOUNS} )?(?:error|warning|failure|crash|exception|hit|bug|issue|timeout)e?s?\b)(?:{_NOUNS} ){{1,3}}(?:per|between|for (?:each|every)) (?:{_NOUNS} ){{0,2}}{_NOUNS}{_END}"
     rf"|zero (?:(?:new|extra|additional|third-party|external|breaking) (?:{_NOUNS} )?{_NOUNS}|downtime|tolerance|dependencies|side effects|regressions|changes to (?:{_NOUNS} ){{0,3}}{_NOUNS}){_END}"
     rf"|not (?:on|in|to|into|before|during|at) (?:(?:a|the|this|any|our) )?(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|weekends?|night|prod(?:uction)?|main|master|trunk|release|sprint|pr|pull request|commit|branch|"
     rf"holidays?|working hours|business hours)(?: (?:branch|release|environment|server))?{_END}"

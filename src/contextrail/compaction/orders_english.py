@@ -42,7 +42,7 @@ BINDS: Final = re.compile(
     r"do not|don['’]?t|never|always|must(?:n['’]t)?|may not|shall(?: not)?|should(?: not|n['’]t| (?:only|stay|remain|always|never))|"
     r"cannot be|under no circumstances|on no account|by no means|in no case|at no (?:point|time)|at all times|from now on|"
     r"going forward|wait (?:for|until)|not (?:until|before|without)|make sure|be sure (?:to|that)|remember to|no longer|"
-    r"(?:only|first) (?:after|when|if|then)|ask (?:me )?before|"
+    r"(?:(?<!read[- ])only|first) (?:after|when|if|then)|ask (?:me )?before|"
     r"(?:ask|tell|consult|ping|notify|warn|check with|talk to|confirm with) (?:me|us) (?:first|before)|"
     r"without (?:asking|approval|permission|my|telling)|(?:with|after|needs?|requires?) (?:my|our|explicit|prior) "
     r"(?:\w+ )?(?:approval|consent|permission|ok|okay|go-ahead|sign-?off|review)|needs? (?:approval|sign-?off|review|(?:my|our) (?:blessing|ok|okay|go-ahead|approval|consent|sign-?off))|"
