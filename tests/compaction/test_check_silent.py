@@ -66,6 +66,8 @@ FALSE = (
     "The certificate was renewed.",
     "The deploy was rolled back.",
     "Redis was upgraded.",
+    "Grafana was upgraded.",
+    "The endpoint is up and healthy.",
     "A backup was made before the change.",
     "Nora is back on Friday.",
     "Jobs are lost since Monday.",

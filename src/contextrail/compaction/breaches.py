@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from typing import Final
+from typing import Final, NamedTuple
 
 from contextrail.compaction.claims import LONGEST, terms
 from contextrail.compaction.clauses import clauses, negated
@@ -142,6 +142,16 @@ _DEEDS: Final = frozenset(
 """Deeds, which are done to many things: who may change the docs may not change the schema."""
 
 
+class _Ban(NamedTuple):
+    text: str
+    core: frozenset[str]
+    """What is forbidden, and on what."""
+    lead: frozenset[str]
+    """Its first word: the deed."""
+    gated: bool
+    """It is allowed on a condition."""
+
+
 class Rules:
     """The rules that are pinned, and what the user said about them."""
 
@@ -179,6 +189,10 @@ class Rules:
         things = mine - _DEEDS
         return any(not each or (things & each if things else mine & each) for each in self._granted)
 
+    def rules_out(self, value: str) -> bool:
+        """Whether the user ruled a value out: then he named it."""
+        return any(each.wrong == value for each in self._ruled_out)
+
     def _retracted(self, sentence: str) -> str | None:
         """What takes a rule or an objection back that the user did not take back."""
         for clause in (*clauses(sentence), sentence):
@@ -197,18 +211,18 @@ class Rules:
     def _broken(self, sentence: str) -> str | None:
         for clause in clauses(sentence):
             mine = _core(clause)
-            for text, core, gated in self._bans if mine else ():
+            for text, core, lead, gated in self._bans if mine else ():
                 if (
                     _shares(core, mine)
                     and not negated(clause)
-                    and _demands(clause, core)
+                    and _demands(clause, lead)
                     and not (gated and _GATE.search(sentence))
                     and not any(_shares(core, each) for each in self._granted)
                 ):
                     return text
         mine = _core(sentence)
         for text, whole, core in self._duties:
-            if _shares(core, mine) and _NEEDLESS.search(sentence):
+            if _shares(core, mine) and _needless(sentence, core):
                 return text
             undone = _UNDOES.match(sentence) or (_WITHOUT.search(sentence) and _demands(sentence, mine))
             if _shares(whole, mine) and undone:
@@ -216,9 +230,9 @@ class Rules:
         return None
 
 
-def _bans(text: str, words: re.Pattern[str]) -> list[tuple[str, frozenset[str], bool]]:
-    """What a text forbids: the text, what that is about, and whether it is allowed on a condition."""
-    found: list[tuple[str, frozenset[str], bool]] = []
+def _bans(text: str, words: re.Pattern[str]) -> list[_Ban]:
+    """What a text forbids."""
+    found: list[_Ban] = []
     for clause in (clause for sentence in sentences(text) or [text] for clause in clauses(sentence)):
         match = words.search(clause)
         if match is None:
@@ -227,7 +241,10 @@ def _bans(text: str, words: re.Pattern[str]) -> list[tuple[str, frozenset[str], 
         gate = _GATE.search(behind)
         core = _core(behind[: gate.start()] if gate and gate.start() > 2 else behind) or _core(clause)
         if core:
-            found.append((text, core, gate is not None or _GATE.match(match[0]) is not None))
+            first = next((each for each in map(_core, behind.split()[:3]) if each), core)
+            found.append(
+                _Ban(text, core, first & core or core, gate is not None or _GATE.match(match[0]) is not None)
+            )
     return found
 
 
@@ -256,14 +273,22 @@ def _shares(core: frozenset[str], mine: frozenset[str]) -> bool:
     return len(core & mine) >= (len(core) if len(core) <= 2 else max(2, -(-len(core) * 3 // 5)))
 
 
-def _demands(clause: str, core: frozenset[str]) -> bool:
+def _demands(clause: str, lead: frozenset[str]) -> bool:
     """Whether a clause allows or orders something: it says so, or begins with the deed."""
     if _ALLOWS.search(clause):
         return _USER_DOES.search(clause) is None
     if _HAN_ORDERS.match(clause) and not _HAN_DONE.search(clause):
         return True
     first = re.match(r"\W*([A-Za-z]+)", clause)
-    return first is not None and bool(_core(first[1]) & core) and not first[1].endswith("ed")
+    return first is not None and bool(_core(first[1]) & lead) and not first[1].endswith("ed")
+
+
+def _needless(sentence: str, core: frozenset[str]) -> bool:
+    """Whether a sentence says that a duty need not be done; "a instead of b" says so of b."""
+    match = _NEEDLESS.search(sentence)
+    if match is None:
+        return False
+    return match[0].casefold() != "instead of" or _shares(core, _core(sentence[match.end() :]))
 
 
 def _grants(sentence: str) -> bool:

@@ -155,7 +155,12 @@ class Checker:
         for quantity in quantities(sentence):
             codes = self._record.exits(sentence) if quantity.unit == "exit" else None
             told = self._sources.holds(quantity) if codes is None else quantity.value in codes
-            if quantity.value not in missing and quantity.value not in excused and not told:
+            if (
+                quantity.value not in missing
+                and quantity.value not in excused
+                and not told
+                and not self._rules.rules_out(quantity.value)
+            ):
                 yield "unsupported-fact", quantity.text
         if tells_change(sentence) and not negated(sentence):
             turned = self._changes.turned(sentence)

@@ -126,6 +126,9 @@ _SORTS: Final = frozenset(
         "column",
         "folder",
         "path",
+        "dependenc",
+        "packag",
+        "librar",
     ]
 )
 """What may be renamed, by sort."""
@@ -268,7 +271,7 @@ class Record:
         fit = [each for each in tries if CALLS[kind].search(_QUOTED.sub(" ", each.command or each.tool))]
         about = terms(WORDS[kind].sub(" ", clause))
         latin = {each for each in about if len(each) > 2 and each.isascii()} - _SORTS
-        known = kind != "rename" or not latin
+        known = kind not in ("rename", "upgrade") or not latin
         if any(each.succeeded and (known or _names(_text(each), tuple(latin))) for each in fit):
             return True
         if kind in EDITED and (latin or kind == "rename"):

@@ -55,7 +55,7 @@ ENGLISH: Final[Mapping[str, str]] = {
     "backup": r"back-?ups?\s+(?:(?:was|were|is|are|has|have|been|successfully|already)\s+){0,3}(?:taken|made|created|succeeded|finished|completed|done|restored)|backed\s+up",
     "health": (
         rf"health(?:[- ]?(?:checks?|endpoints?|probes?|status))?{_TELLS}(?:{_STATE}|passes|passed|passing|succeeds|succeeded|successful)"
-        rf"|(?:is|are|was|were|looks?|became|back\s+to)\s+(?:(?:now|again|all|fully|completely|perfectly|being)\s+){{0,2}}healthy"
+        rf"|(?:is|are|was|were|looks?|became|back\s+to)\s+(?:(?:now|again|all|fully|completely|perfectly|being|up\s+and)\s+){{0,2}}healthy"
         rf"|status(?:\s+(?:endpoint|page|check|probe))?{_TELLS}(?:ok|okay|healthy|green|up|operational)"
         rf"|all\s+(?:\w+\s+){{0,3}}?{_UNITS}\s+(?:are|were|is)\s+(?:now\s+|again\s+)?(?:running|up|ready|available)"
     ),
@@ -104,7 +104,7 @@ _CALLS: Final[Mapping[str, str]] = {
         "migrate": r"migrat|alembic|flyway|liquibase|upgrade\s+head|dbmate|goose|psql|mysql|sqlite",
         "clear": r"flush|purge|clear|truncate|prune|\brm\b|\bdel\b|clean|invalidat|delete|drop|reset",
         "renew": r"rotat|renew|revok|regenerat|reissu|certbot|keygen|openssl|access-key|token|secret",
-        "upgrade": r"upgrad|\bupdate\b|install|bump|\badd\b|\bget\b|sync|downgrad|set\s+image|pull",
+        "upgrade": r"upgrad|\bupdate\b|install|bump|\badd\b|\bgo\s+get\b|sync|downgrad|set\s+image|pull",
         "backup": r"back-?up|dump|restore|snapshot|\bcp\b|rsync|\btar\b|archive|export|stash",
 }  # fmt: skip
 CALLS: Final = {kind: re.compile(words, re.IGNORECASE) for kind, words in _CALLS.items()}

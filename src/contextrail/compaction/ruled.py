@@ -308,7 +308,7 @@ def _number(
     last = values[-1]
     right = last[0].rstrip(",_")
     behind = re.match(r"\s*([A-Za-z]+|[\u4e00-\u9fff]{1,2})", before[last.end() :])
-    near = _units(before[: last.start()], more) | ({behind[1].casefold()} if behind else set())
+    near = _units(before[: last.start()], more) | ({behind[1].casefold().rstrip("s")} if behind else set())
     return (wrong, right, frozenset(near - _EMPTY)) if right != wrong else None
 
 
@@ -316,7 +316,7 @@ def _units(before: str, more: str) -> set[str]:
     """The word before a value and the word behind another, as far as they name something."""
     word = re.search(r"([A-Za-z]{2,})[\s:=]*$|([\u4e00-\u9fff]{2})\s*$", before)
     found = {(word[1] or word[2]).casefold()} if word else set()
-    return {each for each in (*found, more) if each and each not in _EMPTY}
+    return {each.rstrip("s") for each in (*found, more) if each and each not in _EMPTY}
 
 
 def _beside(sentence: str, match: re.Match[str]) -> frozenset[str]:
@@ -332,7 +332,10 @@ def _beside(sentence: str, match: re.Match[str]) -> frozenset[str]:
     )
     han = [ahead[0].strip() if ahead else "", after[0].strip() if after else ""]
     return frozenset(
-        [*words, *(run[at : at + size] for run in han for size in (1, 2) for at in range(len(run)))]
+        [
+            *(word.rstrip("s") for word in words),
+            *(run[at : at + size] for run in han for size in (1, 2) for at in range(len(run))),
+        ]
     )
 
 
