@@ -35,9 +35,10 @@ def test_an_unknown_rule_is_refused_with_those_that_are_known(setting: str, iden
 
 @pytest.mark.parametrize("setting", ["enabledRuleIds", "disabledRuleIds"])
 def test_rules_that_are_there_may_be_named(setting: str) -> None:
-    policy_from({"systemReminder": {setting: [*BUILT_IN_RULES]}})
-    policy_from({"systemReminder": {setting: []}})
-    policy_from({"systemReminder": {setting: ["mine"], "extraRules": [MINE]}})
+    name = {"enabledRuleIds": "enabled_rule_ids", "disabledRuleIds": "disabled_rule_ids"}[setting]
+    for extra, listed in (([], [*BUILT_IN_RULES]), ([], []), ([MINE], ["mine"])):
+        policy = policy_from({"systemReminder": {setting: listed, "extraRules": extra}})
+        assert getattr(policy.system_reminder, name) == tuple(listed)
 
 
 def test_a_rule_of_another_layer_is_known_once_they_are_merged() -> None:
