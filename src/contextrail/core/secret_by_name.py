@@ -46,6 +46,7 @@ _HEADER: Final = re.compile(
     r"(?P<value>[A-Za-z0-9_.+/=~-]{8,4096})",
     re.IGNORECASE,
 )
+_SCHEME: Final = re.compile(r"[ \t]{1,3}(?P<value>[A-Za-z0-9_.+/~-]{8,4096}={0,2})(?![A-Za-z0-9_+/=~-])")
 _AUTH: Final = re.compile(
     r"auth\\{0,7}[\"']?\s{0,20}[:=]\s{0,20}\\{0,7}[\"']?(?P<value>[A-Za-z0-9+/]{8,512}={0,2})(?![A-Za-z0-9+/=])"
 )
@@ -129,8 +130,7 @@ def by_name(looked: Looked) -> Iterator[Secret]:
     """Secrets that a name beside them gives away."""
     small = looked.small
     marks = [mark for mark, data in _DATA if data in small]
-    if not marks and b"auth" not in small:
-        return
+    yield from _schemes(looked)
     if b"auth" in small:
         yield from _headers(looked.text, looked.lowered)
     for mark in marks:
@@ -225,6 +225,17 @@ def _headers(text: str, lowered: str) -> Iterator[Secret]:
         found = _AUTH.match(text, at)
         if found is not None and (at == 0 or text[at - 1] in "\"'_") and _pair(found["value"]):
             yield Secret("basic-auth", found.start("value"), found.end("value"))
+
+
+def _schemes(looked: Looked) -> Iterator[Secret]:
+    """The credential behind "bearer" or "basic", where the name of the header is not beside it."""
+    for scheme, kind in (("bearer", "bearer-token"), ("basic", "basic-auth")):
+        for at in places(looked.lowered, scheme) if scheme.encode() in looked.words else ():
+            found = _SCHEME.match(looked.text, at + len(scheme))
+            if found is not None and (
+                _pair(found["value"]) if scheme == "basic" else is_token(found["value"])
+            ):
+                yield Secret(kind, *found.span("value"))
 
 
 def _is_header(scheme: str | None, value: str) -> bool:

@@ -53,7 +53,7 @@ _RULES: Final = (
     _Rule(("ldapsearch", "ldapmodify", "ldapadd", "ldapwhoami"), r"(?<=\s)-w\s{1,5}" + _SHELL_WORD),
     _Rule(("curl",), r"(?<=\s)(?:-[a-zA-Z]{0,4}[uU]\s{0,5}|--(?:proxy-)?user[ =]\s{0,5})(?P<q>['\"])[^\s:'\"$@/]{1,100}:(?P<pair>[^'\"\n\0]{4,200})(?=['\"])"),
     _Rule(("curl",), r"(?<=\s)(?:-[a-zA-Z]{0,4}[uU]\s{0,5}|--(?:proxy-)?user[ =]\s{0,5})[^\s:'\"$@/]{1,100}:(?P<pair>[^\s'\"\0]{4,200})"),
-    _Rule(("http", "https", "xh"), r"(?<=\s)(?:-a|--auth)[ =]{1,3}['\"]?[^\s:'\"$@/]{1,100}:(?P<pair>[^\s'\"\0]{4,200})", drawn=True),
+    _Rule(("http", "https", "xh"), r"(?<=\s)(?:-a|--auth)[ =]{1,3}['\"]?[^\s:'\"$@/]{1,100}:(?P<pair>(?!/)[^\s'\"\0]{4,200})", drawn=True),
     _Rule(("openssl",), r"(?<=\s)-k\s{1,5}" + _SHELL_WORD, drawn=True),
     _Rule(("net user",), r"\buser\s{1,5}[\w.-]{1,60}\s{1,5}" + _SHELL_WORD, drawn=True),
     _Rule(("rclone obscure", "obscure"), r"\bobscure\s{1,5}" + _SHELL_WORD, drawn=True),

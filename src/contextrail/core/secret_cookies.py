@@ -15,7 +15,9 @@ _NAME: Final = re.compile(
     r"|sess(?:ion)?id$|[._-](?:sess|session|sid|auth|token)(?:[._-]\w{1,20})?$",
     re.IGNORECASE,
 )
-_HEADER: Final = re.compile(r"s?\\{0,7}[\"']?\]?[ \t]{0,5}[:=(][ \t]{0,5}\{?[ \t]{0,5}(?:\\{0,7}[\"'`])?")
+_HEADER: Final = re.compile(
+    r"s?\\{0,7}[\"']?\]?[ \t]{0,5}[:=(][ \t]{0,5}(?:[{\[]|dict\()?[ \t]{0,5}(?:\\{0,7}[\"'`])?"
+)
 _OPTION: Final = re.compile(r"(?:-[a-zA-Z]{0,4}b|--cookie)[ =]{0,3}[\"']?(?=[^\s=\"']{1,80}=)")
 _PAIR: Final = re.compile(
     r"[\"']?(?P<name>[A-Za-z_.][\w.%-]{0,80})\\{0,7}[\"']?[ \t]{0,3}[=:][ \t]{0,3}(?:\\{0,7}[\"'])?(?P<value>[^\s;,\"'\\<>(){}\[\]\0]{6,4096})"

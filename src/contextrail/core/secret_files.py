@@ -22,8 +22,9 @@ _PORTS: Final = ("432:", ":543", ":6543:", ":*:")
 """What a line of `.pgpass` holds: the usual ports of PostgreSQL and its poolers, or any."""
 _NUMBERED: Final = r"(?:\n[ \t]{0,8}(?:\d{1,6}[\t:→|])?)?"
 _BLANK: Final = rf"[ \t]{{1,20}}|[ \t]{{0,8}}\r?{_NUMBERED}[ \t]{{0,20}}"
+_ENTRY: Final = rf"(?:(?:{_BLANK})(?:login|account|port)(?:{_BLANK})\S{{1,200}})"
 _NETRC: Final = re.compile(
-    rf"(?:machine(?:{_BLANK})\S{{1,200}}|default)(?:(?:{_BLANK})(?:login|account|port)(?:{_BLANK})\S{{1,200}}){{0,3}}"
+    rf"(?:machine(?:{_BLANK})\S{{1,200}}{_ENTRY}{{0,3}}|default{_ENTRY}{{1,3}})"
     rf"(?:{_BLANK})password(?:{_BLANK})(?P<value>[^\s\"'\0]{{4,200}})"
 )
 _LOGIN: Final = re.compile(

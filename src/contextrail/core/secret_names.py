@@ -82,6 +82,7 @@ _SHORT: Final = 4
 _LONGEST: Final = 4096
 _SHORTEST: Final = 6
 _MADE_UP_BITS: Final = 2.3
+_TOKEN_BITS: Final = 3.0
 _TOKEN_HEX: Final = re.compile(
     r"(?=[0-9]*[a-f])(?=[a-f]*[0-9])[0-9a-f]{32,128}|(?=[0-9]*[A-F])(?=[A-F]*[0-9])[0-9A-F]{32,128}"
 )
@@ -199,15 +200,11 @@ def is_token_name(name: str) -> bool:
 
 
 def is_token(value: str) -> bool:
-    """Whether a value has the length and the look of a token: long and hexadecimal, or drawn."""
+    """Whether a value has the length and the look of a token: long and hexadecimal, or drawn. A UUID is an id."""
     if _TOKEN_HEX.fullmatch(value) is not None:
-        return entropy(value) >= 3.0
-    return (
-        len(value) >= _LEAST_RANDOM
-        and _ONE_WORD.fullmatch(value) is not None
-        and _is_drawn(value)
-        and is_strong(value)
-    )
+        return entropy(value) >= _TOKEN_BITS
+    long = len(value) >= _LEAST_RANDOM and _ONE_WORD.fullmatch(value) is not None
+    return long and not is_uuid(value) and _is_drawn(value) and is_strong(value)
 
 
 def is_made_up(value: str) -> bool:

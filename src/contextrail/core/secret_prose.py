@@ -56,7 +56,12 @@ _IS: Final = (
 )
 _VALUE: Final = r"[ \t]{0,3}[\"'`“‘*]{0,3}(?P<value>[^\s\"'`“”‘’「」\0\u3000-\uffef]{6,4096})"
 _TOLD: Final = re.compile(rf"[\"'`]?(?:{_OF}?(?:{_IS})|{_OF}[ \t]{{0,2}}:){_VALUE}", re.IGNORECASE)
-_SHORT_TOLD: Final = re.compile(rf"(?:{_OF}?(?:{_IS})|{_OF}?[ \t]{{0,2}}:){_VALUE}", re.IGNORECASE)
+_SHORT_TOLD: Final = re.compile(rf"(?:{_OF}?(?:{_IS})|{_OF}?[ \t]{{0,2}}[:=]){_VALUE}", re.IGNORECASE)
+_LAST: Final = re.compile(
+    r" {1,2}(?P<value>[^\s\"'`“”‘’「」\0\u3000-\uffef]{8,100}?)(?=[.,;)\]]{0,2}(?:\r?$|\0)|[,;)\]])",
+    re.MULTILINE,
+)
+"""A value that nothing joins with its name, at the end of what is said."""
 _AS: Final = re.compile(
     r"(?P<value>[^\s\"'`“”‘’\0]{6,100})[\"'`”’]?[ \t]{1,3}as[ \t]{1,3}(?:(?:the|your|my|its|our|a|an)[ \t])?(?:\w{1,20}[ \t])?$",
     re.IGNORECASE,
@@ -65,7 +70,7 @@ _QUOTED: Final = re.compile(
     r"[ \t](?:is|was|to):?[ \t]{1,3}[\"“`](?P<value>[a-z]{3,20}(?: [a-z]{3,20}){3,9})[\"”`]"
 )
 _USER: Final = re.compile(
-    r"(?:[ \t](?:is|are|with|as))?[: \t]{1,3}[\w.@-]{1,60}(?:[ \t]?/[ \t]?|:)(?P<value>[^\s/\"'`\0]{6,100})"
+    r"(?:[ \t](?:is|are|with|as)[ \t]{1,3}|[ \t]{0,2}:[ \t]{0,3})[\w.@-]{1,60}(?:[ \t]?/[ \t]?|:)(?P<value>[^\s/\"'`\0]{6,100})"
 )
 _PIN: Final = re.compile(
     r"(?:[ \t]code)?(?:(?P<quote>\\{0,7}[\"'])[ \t]{0,5}:[ \t]{0,5}|[ \t](?:is|was):?[ \t]{1,3}|:[ \t]{0,3})(?P<value>\d{4,12})(?![\w.,-]*\d)"
@@ -82,8 +87,8 @@ def told(text: str, lowered: str, start: int, end: int) -> Secret | None:
     password = word in _PASSWORDS
     if not password and not is_token_name(word) and not word.endswith("key"):
         return None
-    pattern = _SHORT_TOLD if word == "pw" else _TOLD
-    if found := pattern.match(text, end):
+    pattern = _SHORT_TOLD if word == "pw" or word.endswith("key") else _TOLD
+    if found := pattern.match(text, end) or (_LAST.match(text, end) if password else None):
         value = found["value"].rstrip(".,;:)*")
         if _is_told(word, value, password=password):
             kind = "password" if password else "env-value"

@@ -26,10 +26,11 @@ _SIGN: Final = re.compile(
 """What stands between a name and its value. The list form has its own quote, since that one closes the name."""
 _TAG: Final = re.compile(r"(?:\s[^<>\0]{0,200})?>\s{0,40}(?P<value>[^<>\0]{1,512}?)\s{0,40}</")
 _BELOW: Final = re.compile(
-    r"[\"']?[ \t]{0,8}[,\\]?[ \t]{0,8}\r?\n[ \t]{0,80}(?:\d{1,6}[\t:→|][ \t]{0,3})?(?:-[ \t]{1,4})?[\"']?"
+    r"(?P<quote>[\"'])?[ \t]{0,8}[,\\]?[ \t]{0,8}\r?\n[ \t]{0,80}(?:\d{1,6}[\t:→|][ \t]{0,3})?(?:-[ \t]{1,4})?(?(quote)[\"'])"
     r"(?P<value>[^\s\"'\0]{6,200})(?=[\"']?,?[ \t]{0,8}(?:\\?\r?$|\0|--?[A-Za-z]))",
     re.MULTILINE,
 )
+"""An option in quotes has its value in quotes: what stands behind it in code is an argument of a call."""
 _CLOSE: Final = {"“": "”", "‘": "’", "「": "」", "『": "』", "《": "》"}
 _HARD: Final = re.compile(r"[\s\0\u2018-\u201d\u2026\u3000-\u303f\u3400-\u9fff\uac00-\ud7a3\uff00-\uffef]")
 """What no value without quotes goes over."""

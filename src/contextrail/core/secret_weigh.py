@@ -106,7 +106,8 @@ def _is_secret_apart(stands: _Stands) -> bool:
     name, value = stands.name, stands.value
     option = stands.written.startswith("-")
     if not option and (
-        name.lower() == "pass" or (stands.how == "option" and not name.lower().endswith("password"))
+        name.lower() == "pass"
+        or (stands.how == "option" and not name.lower().endswith(("password", "passphrase")))
     ):
         return False
     if value.startswith("-") or is_uuid(value) or is_call(value) or is_reference(value) or is_stand_in(value):
