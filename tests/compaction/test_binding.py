@@ -8,6 +8,7 @@ from contextrail.compaction.binding import is_question, is_rule
 from contextrail.compaction.goal import pins_of
 from contextrail.core.ids import MessageId
 from contextrail.messages.model import Message, Role, Text
+from tests.builders import transcript
 
 RULES = """\
 I said: never push to main.
@@ -308,3 +309,34 @@ def test_rules_and_promises_become_records_word_for_word() -> None:
         ("rule", "不用改测试。"),
     ]
     assert bound("assistant", "Avoid it. 我会在备份后运行迁移。") == [("open", "我会在备份后运行迁移。")]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "My boss says: never push on Friday.",
+        "Our security team says never log passwords.",
+        "The client insists that the old endpoint must stay.",
+        "Legal requires that we never store emails.",
+        "My manager wants no new dependencies.",
+        "老板说：周五不准上线。",
+        "客户要求旧接口必须保留。",
+    ],
+)
+def test_what_a_user_passes_on_of_those_who_decide_binds(said: str) -> None:
+    assert [pin.text for pin in pins_of(transcript("u0 user Fix it.", f"u1 user {said}"))][-1] == said
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Bob told me: never push on Friday.",
+        "The client said they never got the mail.",
+        "Security says the tests always fail.",
+        "Our team wants to know why it fails.",
+        "客户说他从没收到邮件。",
+        "客户要求解释原因。",
+    ],
+)
+def test_what_a_user_only_reports_of_others_does_not(said: str) -> None:
+    assert [pin.kind for pin in pins_of(transcript("u0 user Fix it.", f"u1 user {said}"))] == ["goal"]

@@ -12,7 +12,7 @@ from typing import Final
 
 from contextrail.compaction import orders_chinese, orders_english
 from contextrail.compaction.limits_english import limits
-from contextrail.compaction.reported import HANDED_ON, own_part
+from contextrail.compaction.reported import HANDED_ON, own_part, passed_on
 
 LONGEST: Final = 600
 """Characters: a longer "sentence" is pasted text, not a rule."""
@@ -56,7 +56,12 @@ _TAGGED: Final = re.compile(
 
 
 def is_rule(sentence: str) -> bool:
-    """Whether a sentence of a user binds the work."""
+    """Whether a sentence of a user binds the work, in his own words or in those of his team, client or superiors."""
+    wanted = passed_on(sentence)
+    return _is_rule(sentence) or (wanted is not None and _is_rule(wanted))
+
+
+def _is_rule(sentence: str) -> bool:
     if (
         len(sentence) > LONGEST
         or not _may_bind(sentence)

@@ -12,6 +12,8 @@ import re
 from collections.abc import Sequence
 from typing import Final, Literal
 
+from contextrail.compaction.reported import passed_on
+
 TAKEN_OUT: Final = "\ufffc"
 """Stands alone in a line where a block was taken out of a text before: what a line before it introduces."""
 Kind = Literal["machine", "letter", "talk", "document"]
@@ -257,7 +259,7 @@ def _kind_of(line: str) -> Kind | None:
     lead = re.split(r"[.!?] |[。！？]", line[: first.start()])[-1].strip(" \t*_#-")
     same_line = line[first.end() :].strip() != ""
     found = _others(lead) or _others(re.split(r"[,;] | [-–—] |[，；]", lead)[-1].strip())
-    if found is None:
+    if found is None or (same_line and passed_on(f"{lead}{line[first.start() :]}") is not None):
         return None
     names = {name.rpartition("_")[2] for name, value in found.groupdict().items() if value is not None}
     if names & {"program", "fails"}:

@@ -27,6 +27,16 @@ _HEARSAY: Final = re.compile(
     r"|,? (?:and|which) (?:(?:that|it|this) )?(?:works|is fine|is expected|is correct|is right)\b",
     re.IGNORECASE,
 )
+_PASSED_ON: Final = re.compile(
+    r"\s*(?:(?:my|our|the) )?(?:boss|manager|supervisor|management|(?:team |tech |project )?lead|team|client|customer|CTO|CEO|CISO|PM|PO|"
+    r"product owner|legal|security|compliance|audit(?:ors?)?|ops|operations|SREs?|DBAs?|architects?|infra|platform|QA|data protection)"
+    r"(?: (?:team|department|folks|people|officer))? (?:says?|said|insists?|insisted|requires?|required|wants?|demands?|asks?|told (?:me|us)|"
+    r"(?:was|were|is|are) clear|decided)(?: that| for)?\b\s*[:,]?\s*(?!(?:they|he|she|it|whether|if|why|how|what|when|who|to know)\b)"
+    r"|(?:我们?的?)?(?:老板|领导|上级|主管|经理|产品经理|组长|客户|甲方|法务|合规|安全(?:团队|部门|组)?|运维)(?:部门?|团队|那边)?"
+    r"(?:说|要求|规定|强调|坚持|交代|吩咐)[了过]?[：:，,]?\s*(?![他她它])",
+    re.IGNORECASE,
+)
+"""The start of a sentence in which the user passes on what somebody wants who may say how the work is done."""
 _QUOTED: Final = re.compile(r"\"([^\"]*)\"|“([^”]*)”|`([^`]*)`|「([^」]*)」|『([^』]*)』|‘([^’]*)’")
 _REPEATS: Final = re.compile(
     r"(?:\b(?:I|we) (?:said|say|told you|mean|repeat|wrote)|\b(?:rules?|constraint|remember|note|again|repeat|important)|规则|我说过?|记住|注意|要求|重申|原则)[^\"“`「『‘]{0,20}$",
@@ -34,6 +44,12 @@ _REPEATS: Final = re.compile(
 )
 _NAME: Final = re.compile(r"[\w./@:+#*-]{1,80}")
 _CUES: Final = frozenset(["never", "always", "must", "not", "only", "no", "avoid", "should", "keep", "don't"])
+
+
+def passed_on(sentence: str) -> str | None:
+    """What the sentence says that somebody with a say in the work wants; None where it passes nothing on."""
+    found = _PASSED_ON.match(sentence)
+    return None if found is None else sentence[found.end() :]
 
 
 def own_part(sentence: str) -> str:

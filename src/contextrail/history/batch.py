@@ -64,6 +64,7 @@ def reduce(draft: Draft, context: Context, aim: Aim, *, full: Sequence[Message],
     prices = [context.cost(message) for message in messages]
     if sum(prices) <= aim.target:
         return draft
+    context = replace(context, ours=draft.handles)
     if context.summarizer == "none":
         return _filled(draft, context, aim)
     stay = _stays(draft, context, prices, aim)
@@ -198,7 +199,7 @@ def shorten_newest(draft: Draft, context: Context, room: int) -> Draft:
     members = draft.messages[unit.start : unit.stop]
     if len(members) < 2 or sum(map(context.cost, members)) <= room:
         return draft
-    form = Forms(members, context).sized(room)
+    form = Forms(members, replace(context, ours=draft.handles)).sized(room)
     if form is None:
         return draft
     decisions = [

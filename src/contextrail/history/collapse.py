@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from contextrail.core.blobs import HANDLE, Blob
+from contextrail.core.blobs import Blob
 from contextrail.core.digest import text_digest
 from contextrail.core.graphemes import border_before
 from contextrail.core.json_text import JsonObject
 from contextrail.history.context import Context
+from contextrail.history.marks import cut_of
 from contextrail.history.telling import telling_lines
 from contextrail.messages.model import Fence, Media, Message, Part, Text, ToolCall, ToolResult
 from contextrail.messages.text import describe_media, part_text
@@ -92,11 +93,12 @@ def _line(
         return f"{head}, no output]", None, digest
     if context.count(text) <= min(VERBATIM_TOKENS, limit):
         return f"{head}: {_one_line(text)}]", None, digest
-    known = HANDLE.search(text) if " left out" in text else None
+    known = cut_of(text, context.ours)
     blob = Blob.of(text) if context.store and known is None else None
-    mark = known[0] if known else blob.handle if blob else f"sha256 {digest[:12]}"
+    mark = known.handle if known else blob.handle if blob else f"sha256 {digest[:12]}"
+    length = known.length if known else len(text)
     told = _NEWLINE.join(telling_lines(text, limit, context.count))
-    return f"{head}, {len(text)} characters, {mark}{f': {told}' if told else ''}]", blob, digest
+    return f"{head}, {length} characters, {mark}{f': {told}' if told else ''}]", blob, digest
 
 
 def _result_text(result: ToolResult) -> str:

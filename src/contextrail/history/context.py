@@ -66,6 +66,8 @@ class Context:
     """Texts of summaries made so far, by digest of the span they cover; a blank one failed."""
     store: bool = False
     """Whether full texts can be put aside."""
+    ours: frozenset[str] = frozenset()
+    """Handles that steps before put into texts: where else one stands, it may be a tool that wrote it."""
     summarizer: Summarizer = "extract"
     pinned: frozenset[MessageId] = frozenset()
     """Messages of which the host wants none removed or collapsed."""

@@ -82,6 +82,11 @@ class Draft:
         """The same messages, with more to say about them."""
         return replace(self, decisions=(*self.decisions, *decisions))
 
+    @property
+    def handles(self) -> frozenset[str]:
+        """Of everything that is to be stored."""
+        return frozenset(blob.handle for blob in self.blobs)
+
     def storing(self, blobs: Iterable[Blob]) -> Draft:
         """Also put these texts aside; one that is there already is not put twice."""
         there = {blob.digest for blob in self.blobs}

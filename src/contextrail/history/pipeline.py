@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from contextrail.history.checkpoint import checkpoint
@@ -84,7 +84,7 @@ def run_steps(
     records: list[StepRecord] = []
     before = total(draft, context, earlier)
     for name, step in steps:
-        after = step(draft, context)
+        after = step(draft, context if not draft.blobs else replace(context, ours=draft.handles))
         cost = before if after.messages is draft.messages else total(after, context)
         records.append(
             StepRecord(

@@ -18,8 +18,8 @@ from contextrail.core.json_text import JsonObject
 from contextrail.history.context import Context
 from contextrail.history.draft import Draft, Referral
 from contextrail.history.freshness import Standing, standings, unmarked
+from contextrail.history.marks import is_cut_for_good
 from contextrail.history.obligations import open_messages
-from contextrail.history.shorten import is_cut_for_good
 from contextrail.history.tool_output import limits_of, shorten
 from contextrail.messages.decision import Decision
 from contextrail.messages.model import Message, Part, Text, ToolResult

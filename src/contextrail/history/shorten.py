@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from contextrail.core.blobs import HANDLE, Blob
+from contextrail.core.blobs import Blob
 from contextrail.core.errors import InvalidRequest
 from contextrail.core.graphemes import border_after, border_before
 from contextrail.core.json_text import Json, dump_text, parse
 from contextrail.history.context import Context
+from contextrail.history.marks import Cut, cut_of, left_out
 from contextrail.messages.model import Extra, Message, Part, Text, ToolCall, ToolResult
 from contextrail.messages.pairs import continues
 from contextrail.messages.text import part_text
@@ -18,8 +19,6 @@ STUB_TOKENS: Final = 40
 """What a stub of a result may cost: the line that says what is missing, and a few words of either end."""
 ARGUMENT_CHARS: Final = 200
 """A value in the arguments of a call that is longer becomes a stub when nothing else helps."""
-_HELD: Final = " characters left out:"
-_GONE: Final = " characters left out]"
 _ROUNDS: Final = 6
 """Each round takes what the last one was too long by; three do in practice."""
 
@@ -39,17 +38,18 @@ def shorten(text: str, limit: int, context: Context) -> tuple[str, tuple[Blob, .
     cost = context.count(text)
     if cost <= limit:
         return text, ()
-    blobs = (Blob.of(text),) if context.store and not _points_elsewhere(text) else ()
-    handle = blobs[0].handle if blobs else _points_elsewhere(text)
-    room = max(0, limit - context.count(_line(len(text), handle)))
+    cut = cut_of(text, context.ours)
+    blobs = (Blob.of(text),) if context.store and cut is None else ()
+    handle = cut.handle if cut else blobs[0].handle if blobs else None
+    room = max(0, limit - context.count(left_out(len(text), handle)))
     keep = int(len(text) * room / cost)
     for _ in range(_ROUNDS):
-        short = _ends(text, keep, handle)
+        short = _ends(text, keep, handle) if cut is None else _fewer(cut, keep)
         over = context.count(short) - limit
         if over <= 0 or keep == 0:
             return (short, blobs) if len(short) < len(text) else (text, ())
         keep = max(0, int(keep * (limit / (limit + over))) - 2)
-    short = _ends(text, 0, handle)
+    short = _ends(text, 0, handle) if cut is None else _fewer(cut, 0)
     return (short, blobs) if len(short) < len(text) else (text, ())
 
 
@@ -136,26 +136,23 @@ def _with_parts(message: Message, parts: list[Part]) -> Message:
     return replace(message, parts=tuple(parts), extra=extra)
 
 
-def is_cut_for_good(text: str) -> bool:
-    """Whether a text lacks its middle and nothing says what that was: like another, it may still be of another text."""
-    return _GONE in text
-
-
-def _points_elsewhere(text: str) -> str | None:
-    """The handle that an already shortened text shows: what it leads to is the original."""
-    found = HANDLE.search(text) if " left out" in text else None
-    return found[0] if found else None
-
-
 def _ends(text: str, keep: int, handle: str | None) -> str:
     """The first and last characters, `keep` in all, and the line between."""
     head = border_before(text, (keep + 1) // 2)
     tail = border_after(text, len(text) - keep // 2)
-    if tail <= head:
-        return text
-    line = _line(tail - head, handle)
-    return "\n".join(piece for piece in (text[:head].rstrip("\n"), line, text[tail:].lstrip("\n")) if piece)
+    return text if tail <= head else _joined(text[:head], text[tail:], len(text), handle)
 
 
-def _line(missing: int, handle: str | None) -> str:
-    return f"[{missing}{_HELD} {handle}]" if handle else f"[{missing}{_GONE}"
+def _fewer(cut: Cut, keep: int) -> str:
+    """Less of both ends of a text that was cut before, `keep` characters in all; what is missing is counted anew."""
+    last = min(keep // 2, len(cut.behind))
+    first = min(keep - last, len(cut.before))
+    head = cut.before[: border_before(cut.before, first)]
+    tail = cut.behind[border_after(cut.behind, len(cut.behind) - last) :]
+    return _joined(head, tail, cut.length, cut.handle)
+
+
+def _joined(head: str, tail: str, length: int, handle: str | None) -> str:
+    head, tail = head.rstrip("\n"), tail.lstrip("\n")
+    line = left_out(length - len(head) - len(tail), handle)
+    return "\n".join(piece for piece in (head, line, tail) if piece)

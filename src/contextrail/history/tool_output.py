@@ -19,6 +19,7 @@ from contextrail.history.checkpoint import read_marker
 from contextrail.history.context import Context
 from contextrail.history.draft import Draft
 from contextrail.history.groups import ObservationPolicy
+from contextrail.history.marks import shown_in_part
 from contextrail.history.mcp_results import read_mcp_text
 from contextrail.history.preview import ERROR_HEAD, HEAD, Limits, lines_of, preview
 from contextrail.history.shares import level
@@ -129,7 +130,7 @@ def limits_of(policy: ObservationPolicy) -> Limits:
 
 def marker(text: str, blob: Blob) -> str:
     """The line in the middle of a preview."""
-    return f"[... shown in part: {len(text):,} characters in {lines_of(text):,} lines; all of it: {blob.handle} ...]"
+    return shown_in_part(len(text), lines_of(text), blob.handle)
 
 
 def _stages(
