@@ -149,6 +149,31 @@ def test_goal_and_rules_that_have_no_room_are_told_of() -> None:
     assert told == ["goal", "rule"]
 
 
+@pytest.mark.parametrize("stability", ["batched", "recompute"])
+def test_of_a_long_message_that_has_no_room_the_rules_stay_word_for_word(stability: str) -> None:
+    first = "Never touch the table ledger."
+    last = "Every query must have a limit of 50 rows."
+    story = " ".join(f"Then I looked at page {at} of the report." for at in range(120))
+    lines = ["u0 user Fix the export.", "a0 assistant Yes.", f"u1 user {first} {story} {last}"]
+    for n in range(4):
+        lines += [f"c{n} assistant call k{n} bash", f"t{n} tool result k{n} {TEN_LINES * 4}"]
+    lines += [
+        "a9 assistant Done.",
+        "u9 user go on",
+        "c9 assistant call k9 bash",
+        f"t9 tool result k9 {TEN_LINES}",
+    ]
+    policy = msgspec.structs.replace(Policy(), stability=stability)
+    request = Host(policy, Setting(window=600, summarizer="none")).turn(transcript(*lines))
+    assert request is not None
+    (cut,) = (message for message in request.turn.conversation.messages if message.id == "u1")
+    (blob,) = (blob for blob in request.turn.blobs if blob.text.startswith(first))
+    assert message_text(cut).split("\n")[1:] == [last, first]
+    assert message_text(cut).startswith(
+        f"[{len(blob.text) - len(first) - len(last) - 1} characters left out: {blob.handle}]"
+    )
+
+
 def test_a_history_without_its_goal_does_not_pass_where_there_was_room() -> None:
     request = Host(Policy(), Setting(window=1_500, summarizer="none")).turn(crowded())
     assert request is not None

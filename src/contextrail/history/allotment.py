@@ -8,13 +8,13 @@ to the whole limit.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Final, Self
 
 from contextrail.core.errors import BudgetExceeded
 from contextrail.core.ids import MessageId
-from contextrail.history.answers import MIN_SHORT, short_answer, stub_answer, without_thinking
+from contextrail.history.answers import MIN_SHORT, excerpt, short_answer, stub_answer, without_thinking
 from contextrail.history.context import Context
 from contextrail.history.forms import PAIRS, Form, Forms
 from contextrail.history.pieces import Piece
@@ -28,8 +28,8 @@ _SHORTENED: Final = 2
 class Worth:
     """What is known of some pieces beyond their kind, by their index."""
 
-    binding: tuple[int, ...] = ()
-    """They hold the goal, or what binds the work; what counts most comes first."""
+    binding: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
+    """Those that hold the goal, or what binds the work, with the words that do; what counts most comes first."""
     yielding: frozenset[int] = frozenset()
     """Required, but in any form."""
 
@@ -38,13 +38,13 @@ class Worth:
         cls,
         messages: Sequence[Message],
         pieces: Sequence[Piece],
-        binding: Sequence[MessageId],
+        binding: Mapping[MessageId, tuple[str, ...]],
         yielding: Collection[MessageId],
     ) -> Self:
         """From the ids of messages."""
         piece_of = {messages[at].id: index for index, piece in enumerate(pieces) for at in piece.at}
         return cls(
-            tuple(dict.fromkeys(piece_of[ident] for ident in binding if ident in piece_of)),
+            {piece_of[ident]: told for ident, told in binding.items() if ident in piece_of},
             frozenset(piece_of[ident] for ident in yielding if ident in piece_of),
         )
 
@@ -153,7 +153,10 @@ class Allotment:
                     group = groups.pop(0)
                     self._take(group, self._least(group))
                     yielded.insert(0, group)
-            self._try(at, whole)
+            if not self._try(at, whole):
+                short = excerpt(self._members(at), self._worth.binding[at], self._free, self._context)
+                if short is not None:
+                    self._take(at, short)
         return yielded
 
     def _least(self, at: int) -> Form:
@@ -279,6 +282,8 @@ class Allotment:
                     whole = self._forms_of(at).at("whole")
                     if whole.cost - self.taken[at].cost <= self._free:
                         self._take(at, whole)
+                elif self.taken[at].level == "excerpt":
+                    self._try(at, self._whole(at), keep=-self.taken[at].cost)
                 continue
             if piece.kind == "group":
                 if not self._try(at, self._forms_of(at).at("whole")):

@@ -1,4 +1,4 @@
-"""What stands beside a question whose answer does not fit: the answer in short, or a line that says it was there."""
+"""Short forms of what was said: of an answer beside its question, and of a question that is too long to be there whole."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from contextrail.core.blobs import Blob
 from contextrail.core.ids import MessageId
 from contextrail.history.context import Context
 from contextrail.history.forms import Form
+from contextrail.history.marks import left_out
 from contextrail.history.shorten import shorten
 from contextrail.messages.model import Fence, Message, Part, Text, Thinking
 from contextrail.messages.text import message_text
@@ -61,3 +62,35 @@ def short_answer(answer: Sequence[Message], room: int, context: Context) -> Form
     made = replace(message, parts=parts, extra=None)
     cost = context.cost(made)
     return Form("shortened", (made,), cost, blobs) if cost <= room and short != text else None
+
+
+def excerpt(question: Sequence[Message], told: Sequence[str], room: int, context: Context) -> Form | None:
+    """What binds the work in a question, word for word, behind a line that says how much is missing and where it is.
+
+    Args:
+        question: One message of a user.
+        told: Pieces of its text, what counts most first.
+        room: Most that it may cost; pieces that do not fit are left out.
+        context: For costs and whether there is a store.
+
+    Returns:
+        None where not one piece fits, where nothing would be saved, or where it is more than text.
+    """
+    if len(question) != 1 or not all(isinstance(part, Text) for part in question[0].parts):
+        return None
+    message = question[0]
+    text = message_text(message)
+    blob = Blob.of(text)
+    made: Message | None = None
+    kept: list[str] = []
+    for piece in told:
+        if any(piece in each for each in kept):
+            continue
+        both = "\n".join([*kept, piece])
+        line = left_out(len(text) - len(both), blob.handle if context.store else None)
+        tried = replace(message, parts=(Text(text=f"{line}\n{both}"),), extra=None)
+        if len(both) < len(text) and context.cost(tried) <= min(room, context.cost(message) - 1):
+            made = tried
+            kept.append(piece)
+    blobs = (blob,) if context.store else ()
+    return None if made is None else Form("excerpt", (made,), context.cost(made), blobs)

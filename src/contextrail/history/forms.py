@@ -29,7 +29,8 @@ LEAST_TOKENS: Final = 28
 class Form:
     """Messages to send in place of some, and what they cost."""
 
-    level: Level
+    level: Level | Literal["excerpt"]
+    """excerpt: of what a user said, only the words that bind the work."""
     messages: tuple[Message, ...]
     cost: int
     blobs: tuple[Blob, ...] = ()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from contextrail.compaction.frame import records_of as records_in
@@ -13,6 +13,7 @@ from contextrail.core.ids import MessageId
 from contextrail.history.context import Context
 from contextrail.messages.decision import Decision
 from contextrail.messages.model import Message
+from contextrail.messages.text import message_text
 
 NO_ROOM: Final = "record-without-room"
 
@@ -22,34 +23,48 @@ def records_of(messages: Sequence[Message], context: Context) -> tuple[Pin, ...]
     return tuple(pin for pin in pins_of(messages) if pin.message not in context.unpinned)
 
 
-def binding_messages(messages: Sequence[Message], context: Context) -> tuple[MessageId, ...]:
-    """Messages that hold the goal or what binds the work, what counts most first: each of them once.
+def binding_messages(messages: Sequence[Message], context: Context) -> dict[MessageId, tuple[str, ...]]:
+    """Messages that hold the goal or what binds the work, what counts most first, and the pieces that do.
 
-    First earlier records in which such things stand, then the goal, then constraints, acceptance and rules, the newest
-    of each kind first.
+    First earlier records in which such things stand, of which no piece can be taken, then the goal, then constraints,
+    acceptance and rules, the newest of each kind first.
     """
-    carrying = [
-        message.id
+    found: dict[MessageId, tuple[str, ...]] = {
+        message.id: ()
         for message in messages
         if any(kind in BINDING for kind, _, _ in records_in(message, KINDS))
-    ]
-    pins = tuple(reversed(records_of(messages, context)))
-    said = [pin.message for kind in BINDING for pin in pins if pin.kind == kind]
-    return tuple(dict.fromkeys([*carrying, *said]))
-
-
-def lost_with(gone: Collection[MessageId], messages: Sequence[Message], context: Context) -> list[Pin]:
-    """The goal and what binds the work, as far as it goes with some of the messages."""
-    there = {message.id for message in messages}
-    carried = {
-        MessageId(source)
-        for message in messages
-        if message.id in gone
-        for _, source, _ in records_in(message, KINDS)
-        if source not in there
     }
-    lost = carried.union(gone)
-    return [pin for pin in records_of(messages, context) if pin.kind in BINDING and pin.message in lost]
+    pins = tuple(reversed(records_of(messages, context)))
+    for kind in BINDING:
+        for pin in pins:
+            if pin.kind == kind:
+                found[pin.message] = (*found.get(pin.message, ()), pin.text)
+    return found
+
+
+def lost_between(before: Sequence[Message], after: Sequence[Message], context: Context) -> list[Pin]:
+    """The goal and what binds the work, as far as it went with messages that left, or out of messages that were cut."""
+    old = {message.id: message for message in before}
+    new = {message.id: message for message in after}
+    gone = old.keys() - new.keys()
+    if not gone and all(new[ident] is message for ident, message in old.items()):
+        return []
+    gone_with = gone.union(
+        MessageId(source)
+        for ident in gone
+        for _, source, _ in records_in(old[ident], KINDS)
+        if source not in old
+    )
+    return [
+        pin
+        for pin in records_of(before, context)
+        if pin.kind in BINDING
+        and (pin.message in gone_with or _was_cut(pin, old.get(pin.message), new.get(pin.message)))
+    ]
+
+
+def _was_cut(pin: Pin, old: Message | None, new: Message | None) -> bool:
+    return old is not None and new is not None and new is not old and pin.text not in message_text(new)
 
 
 def without_room(pins: Iterable[Pin], step: str) -> list[Decision]:

@@ -14,7 +14,7 @@ from contextrail.history.context import Context
 from contextrail.history.draft import Draft
 from contextrail.history.forms import Form, Forms
 from contextrail.history.pieces import Piece, pieces_of
-from contextrail.history.pins import binding_messages, lost_with, without_room
+from contextrail.history.pins import binding_messages, lost_between, without_room
 from contextrail.messages.decision import Decision
 from contextrail.messages.model import Message
 
@@ -49,8 +49,7 @@ def working_memory(draft: Draft, context: Context, *, yielding: Collection[Messa
     allotment = Allotment(pieces, draft.messages, context, Worth.of(draft.messages, pieces, binds, yielding))
     allotment.fill()
     done = _carry_out(draft, pieces, allotment)
-    gone = {message.id for message in draft.messages}.difference(message.id for message in done.messages)
-    return done.noting(without_room(lost_with(gone, draft.messages, context), STEP))
+    return done.noting(without_room(lost_between(draft.messages, done.messages, context), STEP))
 
 
 def _limit_pairs(

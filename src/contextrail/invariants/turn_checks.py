@@ -206,11 +206,12 @@ def inputs_not_mutated(seen: Evidence) -> Iterator[Broken]:
 
 
 def _binding(seen: Evidence, tidy: Sequence[Message], there: set[MessageId]) -> Iterator[Pin]:
-    """Records of the whole history that bind the work, of messages that left; the beginning of each is enough."""
+    """Records of the whole history that bind the work, of messages that left or were cut; the beginning of each is enough."""
+    cut = {each.message for each in seen.turn.decisions if each.detail.get("form") == "excerpt"}
     for pin in pins_of(tidy):
         if (
             pin.kind in BINDING
-            and pin.message not in there
+            and (pin.message not in there or pin.message in cut)
             and pin.message not in seen.decided.inputs.unpinned
         ):
             yield replace(pin, text=pin.text[:_HEAD])
