@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from contextrail.compaction.frame import is_framed, summary_text
 from contextrail.compaction.goal import pinned, pins_of
 from contextrail.compaction.need import NeedSummary, SummarizationFailed, SummaryNeeded
+from contextrail.compaction.records import Room, choose
 from contextrail.compaction.span import current_run, span_digest
 from contextrail.core.blobs import Blob
 from contextrail.core.ids import Sha256
@@ -25,6 +26,7 @@ from contextrail.history.summarize import measures, summarize, summarize_step
 from contextrail.messages.model import Message, Summary
 from contextrail.messages.pairs import pair
 from contextrail.messages.text import message_text
+from contextrail.policy import policy_from
 from contextrail.wire import neutral
 from tests.builders import transcript
 from tests.compaction.spans import WORK, call
@@ -301,3 +303,26 @@ def test_clipping_twice_is_clipping_once_and_keeps_pairs(history: tuple[Message,
     assert clip_outputs(Draft(once.messages), context(), target).messages == once.messages
     assert [message.id for message in once.messages] == [message.id for message in messages]
     assert pair(once.messages) == pair(messages)
+
+
+def test_compaction_of_a_small_window_keeps_the_newest_messages_that_fit_beside_the_summary() -> None:
+    used = sum(map(price, TALK))
+    policy = policy_from({"summarization": {"trigger_threshold": 1.0}, "stability": "recompute"})
+    before = context(int(used / 0.85), policy=policy)
+    draft = summarize(Draft(TALK), before)
+    kept = [ident for ident in ids(draft) if not ident.startswith("summary")]
+    assert kept == [message.id for message in TALK][-len(kept) :]
+    assert 10 <= len(kept) <= 20
+    assert sum(map(price, draft.messages)) <= 0.6 * 0.8 * before.limit
+
+
+def test_a_rule_in_a_goal_that_is_too_long_stays_word_for_word() -> None:
+    goal = transcript(f"g user Never touch the ledger. {'Then look at the next page. ' * 60}")
+    limits = Room(limit=120, binding=300, count=len, language="en")
+    chosen = choose(pins_of(goal), goal, limits)
+    assert [(pin.kind, pin.text) for pin in chosen.records if pin.kind == "rule"] == [
+        ("rule", "Never touch the ledger.")
+    ]
+    (short,) = (pin for pin in chosen.records if pin.kind == "goal")
+    assert "left out" in short.text
+    assert sum(map(limits.price, chosen.records)) <= 300

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contextrail import Policy, policy_from
+from contextrail import Moment, Policy, policy_from
 from contextrail.core.ids import MessageId
 from contextrail.messages.decision import Decision
 from contextrail.messages.identity import number_runs
-from contextrail.messages.model import Message
+from contextrail.messages.model import Conversation, Message, Text
 from contextrail.messages.text import message_text
 from contextrail.policy import PRESETS, preset
 from contextrail.testing import Decided, failures_of
@@ -190,3 +190,37 @@ def test_a_history_without_its_goal_does_not_pass_where_there_was_room() -> None
         )
         broken = failures_of(replace(Decided.of(request), turn=turn))
         assert [each for each in broken if each.name.startswith("I18") and what in str(each)]
+
+
+def test_a_result_without_its_call_leaves_with_the_batch() -> None:
+    lines = ["u0 user Start.", f"t9 tool result kx {TEN_LINES * 10}"]
+    for n in range(2):
+        lines += [
+            f"c{n} assistant call k{n} bash",
+            f"t{n} tool result k{n} {TEN_LINES * 5 * n}ok",
+            f"a{n} assistant Done.",
+            f"u{n + 1} user Go on.",
+        ]
+    host = Host(Policy(), Setting(window=1_200))
+    first = host.turn(transcript(*lines))
+    assert first is not None
+    assert first.turn.batch == "over-trigger"
+    assert "t9" not in [message.id for message in first.turn.conversation.messages]
+    again = host.rail.build(
+        Conversation(messages=transcript(*lines, "a8 assistant Yes.", "u8 user And?")),
+        moment=Moment(plan=first.turn.plan),
+    )
+    assert again.turn.batch is None
+    assert failures_of(again, before=first) == ()  # without the store, which has what left before
+
+
+def test_messages_of_white_space_say_nothing() -> None:
+    history = transcript(
+        "u0 user Fix it.", "a0 assistant x", "u1 user y", "a1 assistant Done.", "u2 user Go on."
+    )
+    blank = tuple(
+        replace(each, parts=(Text(text=" \n\t "),)) if each.id in ("a0", "u1") else each for each in history
+    )
+    request = Host(Policy(), Setting(window=2_000)).turn(blank)
+    assert request is not None
+    assert [message.id for message in request.turn.conversation.messages] == ["u0", "a1", "u2"]

@@ -74,9 +74,10 @@ def compose(task: Task, summary: str | None, *, check: Check) -> Composed:
     return Composed(text=text, summary=body, chosen=chosen, flags=flags, became=became, left_out=left_out)
 
 
-def smaller(task: Task) -> Task:
-    """The same task with half the room for everything that may give way."""
-    return replace(task, limit=task.limit // 2, records=task.records // 2)
+def smaller(task: Task, *, by: int) -> Task:
+    """The same task with less room for everything that may give way, but at least half of it."""
+    limit, records = (max(each // 2, each - by) for each in (task.limit, task.records))
+    return replace(task, limit=limit, records=records)
 
 
 def without_goal(text: str) -> str:

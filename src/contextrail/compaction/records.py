@@ -16,6 +16,8 @@ _CUT: Final[dict[Language, str]] = {
     "en": "[… {count} characters of this record are left out …]",
     "zh": "[… 此记录省略了 {count} 个字符 …]",
 }
+_GOAL: Final = 3
+"""A goal that is shortened gets at least the room divided by this."""
 BINDING: Final = ("goal", "constraint", "acceptance", "rule")
 
 
@@ -49,14 +51,18 @@ def choose(pins: Sequence[Pin], covered: Sequence[Message], room: Room) -> Chose
     """Take records by importance: the goal, what binds the work, then whole user messages, then the rest.
 
     Within a kind the newest come first when there is not room for all. A user message that is kept whole makes the
-    records taken from it superfluous. Only a goal that passes the room by itself is shortened, visibly.
+    records taken from it superfluous. Only a goal that passes the room by itself is shortened, visibly: it gets what
+    the rules leave, and at least a third.
     """
     taking = _Taking(room)
     newest = tuple(reversed(pins))
-    for kind in BINDING:
-        for pin in newest:
-            if pin.kind == kind:
-                taking.bind(pin)
+    binding = [pin for kind in BINDING for pin in newest if pin.kind == kind]
+    large = [pin for pin in binding if pin.kind == "goal" and room.price(pin) > taking.limit]
+    for pin in binding:
+        if pin not in large:
+            taking.bind(pin, keep=taking.limit // _GOAL if large else 0)
+    for pin in large:
+        taking.bind(pin)
     told = {pin.text for pin in pins}
     said = [pin for pin in _said(covered) if pin.text not in told]
     rest = [pin for pin in pins if pin.kind not in (*BINDING, "said")]
@@ -79,9 +85,14 @@ class _Taking:
     taken: list[Pin] = field(default_factory=list)
     shortened: list[Pin] = field(default_factory=list)
 
-    def bind(self, pin: Pin) -> None:
-        """Take what binds the work, unless a record of the same message holds it already."""
-        limit = max(self.room.limit, self.room.binding)
+    @property
+    def limit(self) -> int:
+        """Most that what binds the work may cost."""
+        return max(self.room.limit, self.room.binding)
+
+    def bind(self, pin: Pin, *, keep: int = 0) -> None:
+        """Take what binds the work, unless a record of the same message holds it already; `keep` stays free."""
+        limit = self.limit - keep
         if any(pin.text in each.text and pin.message == each.message for each in self.taken):
             return
         if self.spent + self.room.price(pin) > limit:

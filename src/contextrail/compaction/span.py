@@ -15,6 +15,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
+from typing import Final
 
 from contextrail.compaction.frame import only_stands_for_span
 from contextrail.core.digest import canonical_json, sha256
@@ -23,6 +24,9 @@ from contextrail.messages.identity import is_user_input
 from contextrail.messages.model import Fence, Message, ToolCall, ToolResult
 from contextrail.messages.pairs import units
 from contextrail.messages.text import part_text
+
+SUMMARY: Final = 3
+"""A summary is not expected to cost more than the target divided by this."""
 
 Cost = Callable[[Message], int]
 
@@ -129,7 +133,8 @@ def find_span(
     taken = _near_run_border(messages, free, least) if least else 0
     gone = sum(prices[group.start] for group in free[:taken])
     whole = taken
-    while taken < len(free) and used - gone + 2 * measure.summary_limit > measure.target:
+    stands = min(2 * measure.summary_limit, measure.target // SUMMARY)
+    while taken < len(free) and used - gone + stands > measure.target:
         gone += prices[free[taken].start]
         taken += 1
     if taken > whole:

@@ -30,7 +30,7 @@ from contextrail.history.draft import Draft
 from contextrail.history.forms import Forms
 from contextrail.history.must_keep import required_ids
 from contextrail.history.obligations import open_messages
-from contextrail.history.pins import NO_ROOM, binding_messages, records_of
+from contextrail.history.pins import NO_ROOM, records_of
 from contextrail.history.working_memory import working_memory
 from contextrail.messages.decision import Decision
 from contextrail.messages.model import Fence, Message, Summary
@@ -82,7 +82,7 @@ def reduce(draft: Draft, context: Context, aim: Aim, *, full: Sequence[Message],
         )  # no room for a record: then the messages themselves that bind the work
     if last and any(pin.kind in BINDING for pin in chosen.left_out):
         filled = _filled(draft, context, aim)
-        if all(each.reason != NO_ROOM for each in filled.decisions[len(draft.decisions) :]):
+        if not _lost(draft, filled):
             return filled
     after = _replaced(draft, context, gone, record)
     return after if record is None else after.noting(left_out(chosen))
@@ -96,18 +96,23 @@ def _filled(draft: Draft, context: Context, aim: Aim) -> Draft:
     fixed = {message.id for message in draft.messages if _fixed(message)}
     asked = draft.requiring(_must(draft, context) | fixed | aim.unseen)
     costs = {message.id: context.cost(message) for message in draft.messages}
-    binding = binding_messages(draft.messages, context)
     most = aim.target if aim.most is None else aim.most
     best, limit = draft, aim.target
     while True:
-        there: set[MessageId] = set()
+        missing: int | None = None
         with suppress(BudgetExceeded):
             made = working_memory(asked, replace(context, limit=limit), yielding=aim.unseen)
-            best, there = replace(made, required=draft.required), {message.id for message in made.messages}
-        missing = sum(costs[ident] for ident in binding if ident not in there)
-        if limit >= most or (there and not missing):
+            best = replace(made, required=draft.required)
+            missing = sum(costs.get(ident, 0) for ident in _lost(draft, made))
+        if limit >= most or (missing is not None and not _lost(draft, best)):
             return best
-        limit = min(most, limit + missing) if there and limit == aim.target else most
+        limit = min(most, limit + missing) if missing and limit == aim.target else most
+
+
+def _lost(before: Draft, after: Draft) -> set[MessageId]:
+    """Messages whose goal or rules found no room."""
+    told = after.decisions[len(before.decisions) :]
+    return {each.message for each in told if each.reason == NO_ROOM and each.message is not None}
 
 
 def _stays(draft: Draft, context: Context, prices: Sequence[int], aim: Aim) -> frozenset[int]:
@@ -140,7 +145,8 @@ def _must(draft: Draft, context: Context) -> frozenset[MessageId]:
 def _fixed(message: Message) -> bool:
     """A system message, or context that other steps decide on."""
     return message.role == "system" or (
-        bool(message.parts) and all(isinstance(part, Fence) for part in message.parts)
+        bool(message.parts)
+        and all(isinstance(part, Fence) and part.lifetime is not None for part in message.parts)
     )
 
 

@@ -60,7 +60,7 @@ def whole_pairs(draft: Draft) -> Draft:
 
 
 def drop_empty(draft: Draft) -> Draft:
-    """Remove messages with nothing in them, or nothing but parts of kinds that nobody knows and nobody could read.
+    """Remove messages with nothing but white space in them, or parts of kinds that nobody knows and nobody could read.
 
     A user who begins without a word stays: what to do stands in the system text, and the answer needs somebody before it.
     """
@@ -93,7 +93,7 @@ def _silent_start(messages: Sequence[Message]) -> Message | None:
 
 def _says_something(part: Part) -> bool:
     if isinstance(part, Text):
-        return bool(part.text)
+        return bool(part.text.strip())
     if isinstance(part, Thinking):
         return bool(part.text or part.signature or part.redacted or part.extra)
     if isinstance(part, Opaque) and part.wire == _OWN:

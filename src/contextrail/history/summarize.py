@@ -12,7 +12,9 @@ from typing import Final
 from contextrail.compaction.compose import Composed, Task, compose, smaller
 from contextrail.compaction.language import conversation_language
 from contextrail.compaction.need import NeedSummary, SummarizationFailed, SummaryNeeded, Trigger
+from contextrail.compaction.records import BINDING
 from contextrail.compaction.span import (
+    SUMMARY,
     Measure,
     Span,
     compaction_measure,
@@ -156,7 +158,12 @@ def _carry_out(draft: Draft, context: Context, plan: _Plan) -> Draft | NeedSumma
         if not text.strip():
             return _failed(draft, context, plan)
     room = min(plan.span.cost - 1, _room(draft, context, plan))
-    made = _fitting(task, text, context, plan, room)
+    target = plan.measure.target
+    wanted = max(target - plan.used + plan.span.cost, target // SUMMARY)
+    made = _fitting(task, text, context, plan, min(room, wanted))
+    if any(pin.kind in BINDING for pin in made[1].chosen.left_out):
+        again = _fitting(replace(task, binding=room), text, context, plan, room)
+        made = again if context.cost(again[0]) <= room else made
     if context.cost(made[0]) > room:
         return draft.noting(
             [_decision(None, "kept", "summary-not-smaller", covers=plan.digest, cost=plan.span.cost)]
@@ -168,17 +175,17 @@ def _fitting(
     task: Task, text: str | None, context: Context, plan: _Plan, room: int
 ) -> tuple[Message, Composed]:
     """The message for a span: with less and less beside the goal and what binds the work until there is room for it."""
-    check = context.policy.summarization.check
-    composed = compose(task, text, check=check)
+    composed = compose(task, text, check=context.policy.summarization.check)
     message = _message(composed, plan)
     for _ in range(_ROUNDS):
         over = context.cost(message) - room
         if over <= 0:
             break
-        task = smaller(task)
+        task = smaller(task, by=over + 1)
         if task.limit < _FEW:
             task = replace(task, binding=max(0, task.binding - over))
-        composed = compose(task, None, check="off")
+        fewer = compose(task, composed.summary or None, check="off")
+        composed = replace(fewer, flags=composed.flags, became=composed.became)
         message = _message(composed, plan)
     return message, composed
 
@@ -199,8 +206,9 @@ def _room(draft: Draft, context: Context, plan: _Plan) -> int:
 
 
 def _task(draft: Draft, context: Context, plan: _Plan) -> Task:
-    limit = plan.measure.summary_limit
     rest = plan.used - plan.span.cost
+    limit = plan.measure.summary_limit
+    limit = min(limit, max(limit // 2, (plan.measure.target - rest) // 2))
     free = min(plan.measure.trigger - 1, plan.measure.target) - rest - limit
     return Task(
         covered=plan.covered,

@@ -92,7 +92,8 @@ def everything_can_be_fetched(seen: Evidence) -> Iterator[Broken]:
             continue
         digest = seen.turn.originals.get(message.id)
         if digest is None:
-            yield Broken(message.id, "left or was changed, and nobody kept it")
+            if seen.store is not None or not _has_archives(seen):
+                yield Broken(message.id, "left or was changed, and nobody kept it")
         elif seen.stored(digest) not in {None, *_forms(seen, message.id)} or (
             seen.stored(digest) is None and seen.store is not None
         ):
@@ -276,6 +277,11 @@ def _forms(seen: Evidence, ident: MessageId) -> set[str]:
         for message in seen.originals
         if message.id == ident
     }
+
+
+def _has_archives(seen: Evidence) -> bool:
+    """Whether turns before kept something that only the store can show."""
+    return seen.turn.plan is not None and bool(seen.turn.plan.archives)
 
 
 def _archived(seen: Evidence) -> set[str]:
