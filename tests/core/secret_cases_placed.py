@@ -12,6 +12,19 @@ WEAK: Final = "Yukon900x"
 PAIR: Final = base64.b64encode(f"svc:{WEAK}".encode()).decode()
 SESSION: Final = "9x8c7v6b5n4m3k2j1h0gfdsa"
 TOKEN: Final = made(HEX, 32)
+UUID: Final = "a1b2c3d4-1111-4222-8333-123456789abc"
+
+
+def encoded(label: str) -> str:
+    """A key or a certificate in base64, as configurations of clusters hold it."""
+    text = f"-----BEGIN {label}-----\n{made(MIXED, 400)}\n-----END {label}-----\n"
+    return base64.b64encode(text.encode()).decode()
+
+
+def wrapped(text: str, sign: str = "\n") -> str:
+    """On lines of 76 characters."""
+    return sign.join(text[at : at + 76] for at in range(0, len(text), 76))
+
 
 PLACED: Final[tuple[tuple[str, str], ...]] = (
     # words and blanks in quotes
@@ -185,5 +198,31 @@ PLACED: Final[tuple[tuple[str, str], ...]] = (
     ("Ocp-Apim-Subscription-Key: {}", TOKEN),
     ('{{"password": {}, "user": "ann"}}', "12345678"),
     ('{{"pin": {}, "user": "ann"}}', "482913"),
+    # UUIDs and encoded keys
+    ("HEROKU_API_KEY={}", UUID),
+    ("export HEROKU_API_KEY='{}'", UUID),
+    ('{{"HEROKU_API_KEY": "{}"}}', UUID),
+    ('{{\\"api_key\\": \\"{}\\"}}', UUID),
+    ('{{"apiKey": "{}"}}', UUID),
+    ("api_key = {}\n", UUID),
+    ("X-Api-Key: {}", UUID),
+    ("client_secret: {}\n", UUID),
+    ("CLIENT_SECRET={}", UUID),
+    ("SECRET={}", UUID),
+    ("DB_PASSWORD={}", UUID),
+    ("password: {}\n", UUID),
+    ("tool --api-key {}", UUID),
+    ('["--client-secret", "{}"]', UUID),
+    ("DEPLOY_TOKEN={}", UUID),
+    ("https://example.org/?api_key={}", UUID),
+    ("The API key is {}.", UUID),
+    ("<apiKey>{}</apiKey>", UUID),
+    ("client-key-data: {}\n    user: ann", encoded("RSA PRIVATE KEY")),
+    ('{{"client-key-data": "{}"}}', encoded("EC PRIVATE KEY")),
+    ("tls.key: {}", encoded("OPENSSH PRIVATE KEY")),
+    ("$ base64 key.pem\n{}\n$ ls", wrapped(encoded("PRIVATE KEY"))),
+    ("tls.key: |\n    {}\nkind: Secret", wrapped(encoded("ENCRYPTED PRIVATE KEY"), "\n    ")),
+    ('{{"stdout": "{}\\n"}}', wrapped(encoded("RSA PRIVATE KEY"), "\\n")),
+    ("client-key-data: {}", encoded("RSA PRIVATE KEY")[:120]),
 )  # fmt: skip
 """Text around a secret, and the secret."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from tests.core.made import HEX, MIXED, made
+from tests.core.secret_cases_placed import UUID, encoded
 
 PLACED_STAYS: Final[tuple[str, ...]] = (
     # words and blanks in quotes
@@ -243,5 +244,29 @@ PLACED_STAYS: Final[tuple[str, ...]] = (
     '{"passwords": 482913}',
     '{"password_length": 482913}',
     '{"password_changed_at": 1698765432}',
+    # UUIDs that are ids, encoded certificates
+    f"request_id={UUID}",
+    f"session: {UUID}",
+    f"token: {UUID}",
+    f'"token": "{UUID}"',
+    f"correlation_id: {UUID}",
+    f"REQUEST_TOKEN={UUID}",
+    f"SESSION_TOKEN={UUID}",
+    f"CORRELATION_TOKEN={UUID}",
+    f"LOCK_TOKEN={UUID}",
+    f"API_KEY_ID={UUID}",
+    f"api_key_id: {UUID}",
+    f"CLIENT_ID={UUID}",
+    f"SECRET_ID={UUID}",
+    f"IDEMPOTENCY_KEY={UUID}",
+    f"ENCRYPTION_KEY={UUID}",
+    f"credentialsId: '{UUID}'",
+    f"the key is {UUID}",
+    f"the token is {UUID}",
+    "API_KEY=00000000-0000-0000-0000-000000000000",
+    f"client-certificate-data: {encoded('CERTIFICATE')}",
+    f"key: {encoded('RSA PUBLIC KEY')}",
+    "LS0tLS1CRUdJTiBQUklWQVRFIEtFWS0tLS0tCg==",
+    "client-key-data: LS0tLS1CRUdJTiBSU0EgUFJJVkFURSBLRVktLS0tLQ...",
 )  # fmt: skip
 """Nothing of it is a secret."""

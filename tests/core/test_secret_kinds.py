@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import pytest
 
+from contextrail.core.secret_by_form import by_form
 from contextrail.core.secret_by_name import secret_beside
+from contextrail.core.secret_forms import FORMS
+from contextrail.core.secret_span import Looked
 from contextrail.core.secrets import Redactor, find_in, find_secrets, redact_text
 from tests.core.made import MIXED, made
 from tests.core.secret_cases import LEAKS
-from tests.core.secret_cases_placed import PLACED
+from tests.core.secret_cases_placed import PLACED, UUID
 from tests.core.secret_near_misses import STAYS
 from tests.core.secret_near_misses_placed import PLACED_STAYS
 from tests.core.test_secrets import SALT
@@ -66,7 +69,14 @@ HOSTILE = (
     "$argon2id$v=1$a=1$",
     "openssl -k x1y2z3 ",
     '"password": "a b c d e ',
+    "sk-ant-",
+    "sk-ant-a1-",
+    "eyJa1-",
+    "LS0tLS1CRUdJTi",
+    "LS0tLS1CRUdJTi\n",
+    "DB_API_KEY=a1b2c3d4-1111-4222-8333-123456789abc\n",
 )
+MARKS = tuple(dict.fromkeys(mark for _, marks, _ in FORMS for mark in marks))
 
 
 def left(secret: str, redacted: str, around: str) -> list[str]:
@@ -101,9 +111,24 @@ def test_time_grows_with_the_length(piece: str) -> None:
     must_end(lambda: find_secrets(text))
 
 
+@pytest.mark.parametrize("mark", MARKS)
+@in_time
+def test_the_mark_of_a_key_repeated_in_one_word_is_read_once(mark: str) -> None:
+    texts = [Looked(text_of(mark + tail)) for tail in ("", "a1-")]
+    must_end(lambda: [list(by_form(text)) for text in texts])
+
+
 @pytest.mark.parametrize(
     ("name", "value", "kind"),
     [
+        ("HEROKU_API_KEY", UUID, "env-value"),
+        ("clientSecret", UUID, "env-value"),
+        ("password", UUID, "password"),
+        ("token", UUID, None),
+        ("SESSION_TOKEN", UUID, None),
+        ("request_id", UUID, None),
+        ("API_KEY_ID", UUID, None),
+        ("secret", UUID, None),
         ("password", "84736251", "password"),
         ("password", "Tr0ub4dor 3xK9mm", "password"),
         ("password", "(xK9mP2vL5qR8", "password"),

@@ -46,11 +46,25 @@ def by_form(looked: Looked) -> Iterator[Secret]:
         return
     for kind, marks, pattern in _PATTERNS:
         for mark in there.intersection(marks):
-            for at in places(text, mark):
-                match = pattern.match(text, at + len(mark) if kind in BEHIND else at)
-                if match is not None and _plausible(kind, match[0]):
+            for match in _marked(text, mark, pattern, behind=kind in BEHIND):
+                if _plausible(kind, match[0]):
                     group = "value" if "value" in pattern.groupindex else 0
                     yield Secret(kind, match.start(group), match.end(group))
+
+
+def _marked(text: str, mark: str, pattern: re.Pattern[str], *, behind: bool) -> Iterator[re.Match[str]]:
+    """The matches that a mark begins, or stands before; a mark inside of the match before it begins none.
+
+    So a long word is read once, however often the mark is repeated in it.
+    """
+    reached = 0
+    for at in places(text, mark):
+        if at < reached:
+            continue
+        match = pattern.match(text, at + len(mark) if behind else at)
+        if match is not None:
+            reached = match.end()
+            yield match
 
 
 def _by_dots(text: str) -> Iterator[Secret]:

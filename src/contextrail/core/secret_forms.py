@@ -23,9 +23,9 @@ FORMS: Final[tuple[tuple[str, tuple[str, ...], str], ...]] = (
     ("atlassian-token", ("ATATT3",), _A + r"ATATT3[A-Za-z0-9_=-]{60,}"),
     ("mailgun-key", ("key-",), _B + r"key-[0-9a-f]{32}" + _E),
     ("nvidia-key", ("nvapi-",), _A + r"nvapi-[A-Za-z0-9_-]{60,70}" + _E),
-    ("alibaba-key", ("LTAI",), _A + r"LTAI(?=[A-Za-z]*\d)(?=\w*[a-z])(?:[A-Za-z0-9]{20}|[A-Za-z0-9]{12})" + _E),
-    ("tencent-key", ("AKID",), _A + r"AKID(?=[A-Za-z]*\d)(?=\w*[a-z])[A-Za-z0-9]{32}" + _E),
-    ("volcengine-key", ("AKLT",), _A + r"AKLT(?=[A-Za-z]*\d)(?=\w*[a-z])[A-Za-z0-9_-]{40,60}" + _E),
+    ("alibaba-key", ("LTAI",), _A + r"LTAI(?=[A-Za-z]{0,20}\d)(?=\w{0,20}[a-z])(?:[A-Za-z0-9]{20}|[A-Za-z0-9]{12})" + _E),
+    ("tencent-key", ("AKID",), _A + r"AKID(?=[A-Za-z]{0,32}\d)(?=\w{0,32}[a-z])[A-Za-z0-9]{32}" + _E),
+    ("volcengine-key", ("AKLT",), _A + r"AKLT(?=[A-Za-z]{0,60}\d)(?=\w{0,60}[a-z])[A-Za-z0-9_-]{40,60}" + _E),
     ("discord-webhook", ("/api/webhooks/",), r"\d{17,20}/(?P<value>[A-Za-z0-9_-]{60,80})"),
     ("feishu-webhook", ("/open-apis/bot/v2/hook/",), _UUID),
     ("wecom-webhook", ("qyapi.weixin.qq.com/cgi-bin/webhook/send?key=",), _UUID),
@@ -65,8 +65,8 @@ FORMS: Final[tuple[tuple[str, tuple[str, ...], str], ...]] = (
     ("password-hash", ("$y$",), r"\$y\$[A-Za-z0-9./]{1,9}\$[A-Za-z0-9./]{1,86}\$[A-Za-z0-9./]{43}" + _E),
     ("password-hash", ("$argon2",), r"\$argon2(?:id|i|d)\$v=\d{1,3}\$[a-z0-9=,]{5,60}\$[A-Za-z0-9+/]{8,100}\$[A-Za-z0-9+/]{20,200}" + _E),
     ("telegram-token", (":AA",), r"(?<=[0-9]{8}:AA)[A-Za-z0-9_-]{30,36}(?![A-Za-z0-9_-])"),
-    ("jwt", ("eyJ",), _A + r"eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]*\.[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}"),
-    ("jwt", ("eyJ",), _A + r"eyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}"),
+    ("jwt", ("eyJ",), _A + r"eyJ[A-Za-z0-9_-]{10,4096}+\.[A-Za-z0-9_-]*\.[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}"),
+    ("jwt", ("eyJ",), _A + r"eyJ[A-Za-z0-9_-]{10,4096}+\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}"),
 )  # fmt: skip
 BEHIND: Final = frozenset(
     {

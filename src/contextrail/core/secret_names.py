@@ -39,6 +39,17 @@ _NOT_SECRET_NAME: Final = re.compile(
 )
 _UPPER_NAME: Final = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*")
 _UUID: Final = re.compile(r"[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}")
+_UUID_NAME: Final = re.compile(
+    r"(?:(?:api|secret|secret[_-]?access|private|auth|license)[_-]?key"
+    r"|(?:client|app|application|api|consumer|webhook|shared|oauth2?|jwt|auth|session|hmac|signing|service|bot)[_-]?secret"
+    r"|passw(?:or)?d|passwort|passphrase|passcode|pwd|(?-i:[A-Z0-9]_SECRET|[A-Z0-9]_TOKEN|^SECRET)|^_authtoken)$",
+    re.IGNORECASE,
+)
+"""Names that only a credential has: also a UUID is secret beside one."""
+_ID_TOKEN: Final = re.compile(
+    r"(?:^|_)(?:LOCK|LEASE|SESSION|CORRELATION|TRACKING|TRANSACTION|RUN|JOB|TASK|CONVERSATION|MESSAGE|EVENT|OPERATION|VERSION|BATCH|SNAPSHOT|RETRY|DEDUP)_TOKEN$"
+)
+"""Names in capitals of tokens that tell one thing from another."""
 _CODE: Final = re.compile(
     r"^(?:%[A-Z_]+%$|required\||%[sdr]$|%\(|@[a-z_.]+$|#\{|\*+$|[xX]{3,}|\.{1,2}/|_+$|-+$|[=!]=|~|/[a-z0-9._-]*(?:/[a-z0-9._-]+)*/?$|http|os\."
     r"|self\.|process\.|env\.|settings\.|config\.|request\.|str$|None$|null$|true$|false$"
@@ -169,8 +180,18 @@ def is_pin(name: str, value: str) -> bool:
 
 
 def is_uuid(value: str) -> bool:
-    """Whether a value is a UUID: an id, and a secret only where nothing else can stand."""
+    """Whether a value is a UUID, which most names call an id; see `is_id`."""
     return _UUID.fullmatch(value) is not None
+
+
+def is_id(name: str, value: str) -> bool:
+    """Whether a value is a UUID, and its name can be that of an id: all but those that only a credential has."""
+    return is_uuid(value) and not _names_credential(name)
+
+
+@lru_cache(maxsize=4096)
+def _names_credential(name: str) -> bool:
+    return _UUID_NAME.search(name) is not None and _ID_TOKEN.search(name) is None and is_secret_name(name)
 
 
 def is_measure(value: str) -> bool:
@@ -240,12 +261,12 @@ def is_secret_value(name: str, value: str) -> bool:
         return False
     password = named_kind(name) == "password"
     long = telling(value, least=8 if password else 20, bits=2.5 if password else 3.3)
-    return (long and _may_be_secret(value)) or is_bare_value(name, value)
+    return (long and _may_be_secret(name, value)) or is_bare_value(name, value)
 
 
 def is_capital_secret(name: str, value: str) -> bool:
     """Whether a value is a secret because of a name in capitals, as in an environment."""
-    if not _is_capital_name(name) or not _may_be_secret(value):
+    if not _is_capital_name(name) or not _may_be_secret(name, value):
         return False
     password = named_kind(name) == "password"
     if is_pin(name, value):
@@ -253,9 +274,9 @@ def is_capital_secret(name: str, value: str) -> bool:
     return telling(value, least=6 if password else 12, bits=2.5 if password else 3.0)
 
 
-def _may_be_secret(value: str) -> bool:
+def _may_be_secret(name: str, value: str) -> bool:
     code = _CODE.search(value) is not None or is_reference(value) or is_call(value)
-    return not code and not is_uuid(value) and not is_stand_in(value)
+    return not code and not is_id(name, value) and not is_stand_in(value)
 
 
 def telling(value: str, *, least: int, bits: float) -> bool:
@@ -276,8 +297,8 @@ def is_bare_value(name: str, value: str) -> bool:
     least = 2.5 if named_kind(name) == "password" else 2.75
     if name.lower().endswith("pass") and is_measure(value):
         return False
-    if is_uuid(value):
-        return name.lower() == "_authtoken"
+    if is_id(name, value):
+        return False
     return 8 <= len(value) <= _LONGEST and entropy(value) >= least and _is_drawn(value)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import binascii
 import re
 from bisect import bisect_left
 from collections.abc import Iterator
@@ -31,6 +33,17 @@ _LETTERS: Final = re.compile(r"[A-Za-z0-9+/=]{40,}")
 _LINE: Final = re.compile(rf"{_LEAD}(?P<body>[A-Za-z0-9+/]{{40,80}}={{0,2}})[ \t\r]*")
 _LONGEST: Final = 20_000
 """Characters: no key is longer."""
+_ENCODED: Final = "LS0tLS1CRUdJTi"
+"""The base64 of what begins a key, a certificate, and much else."""
+_RUN: Final = re.compile(r"[A-Za-z0-9+/]+={0,2}")
+_NEXT: Final = re.compile(
+    r"(?:\r?\n|\\+n)[ \t]{0,40}(?P<run>[A-Za-z0-9+/]{1,200}={0,2})(?=[ \t]{0,40}(?:\r?\n|\\+[nr]|[\0\"']|$))"
+)
+_WIDEST: Final = 200
+"""Characters of a line of base64 that others follow."""
+_HEAD: Final = re.compile(rb"-----BEGIN (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----")
+_HIDES: Final = 16
+"""Bytes behind such a head that make it a key."""
 _PUTTY: Final = re.compile(r"Private-Lines: \d{1,3}(?=\r?\n|\\)")
 
 
@@ -41,12 +54,46 @@ def private_keys(text: str) -> Iterator[Secret]:
     """
     if "PRIVATE KEY" in text:
         yield from _marked(text)
+    if _ENCODED in text:
+        yield from _encoded(text)
     read = 0
     for at in places(text, "Private-Lines: "):
         if at >= read and (found := _PUTTY.match(text, at)):
             read = _body_end(text, found.end(), len(text))
             if _KEY.search(text, found.end(), read):
                 yield Secret(_KIND, found.end(), read)
+
+
+def _encoded(text: str) -> Iterator[Secret]:
+    """Private keys in base64, on one line or on lines of one length, as `base64` writes them."""
+    read = 0
+    for at in places(text, _ENCODED):
+        if at < read or (run := _RUN.match(text, at)) is None:
+            continue
+        read = run.end()
+        pieces, size, width = [run[0][:_LONGEST]], len(run[0]), len(run[0])
+        while width <= _WIDEST and size < _LONGEST and (line := _NEXT.match(text, read)):
+            length = len(line["run"])
+            if length > width or (length < width and (size + length) % 4):
+                break
+            read = line.end()
+            pieces.append(line["run"])
+            size += length
+            if length < width:
+                break
+        if _hides_key("".join(pieces)):
+            yield Secret(_KIND, at, read)
+
+
+def _hides_key(encoded: str) -> bool:
+    """Whether base64 stands for a text with a private key in it."""
+    whole = encoded.rstrip("=")[: _LONGEST // 4 * 4]
+    try:
+        data = base64.b64decode(whole[: len(whole) // 4 * 4])
+    except (binascii.Error, ValueError):
+        return False
+    head = _HEAD.search(data)
+    return head is not None and len(data) - head.end() >= _HIDES
 
 
 def _marked(text: str) -> Iterator[Secret]:

@@ -10,12 +10,14 @@ from contextrail.core.secret_names import (
     is_bare_value,
     is_call,
     is_closed_call,
+    is_id,
     is_made_up,
     is_pin,
     is_secret_value,
     is_strong,
     is_token,
     is_token_name,
+    is_uuid,
     telling,
 )
 from contextrail.core.secret_span import Looked, Secret, places
@@ -90,7 +92,8 @@ def told(text: str, lowered: str, start: int, end: int) -> Secret | None:
     pattern = _SHORT_TOLD if word == "pw" or word.endswith("key") else _TOLD
     if found := pattern.match(text, end) or (_LAST.match(text, end) if password else None):
         value = found["value"].rstrip(".,;:)*")
-        if _is_told(word, value, password=password):
+        named = lowered[max(0, start - len("secret ")) : end].replace(" ", "_")
+        if _is_told(word, value, password=password) or _is_told_uuid(named, value):
             kind = "password" if password else "env-value"
             return Secret(kind, found.start("value"), found.start("value") + len(value))
     if not password:
@@ -109,6 +112,11 @@ def _told_before(text: str, lowered: str, start: int, word: str) -> Secret | Non
     if found is None or not _is_told(word, found["value"], password=True):
         return None
     return Secret("password", begin + found.start("value"), begin + found.end("value"))
+
+
+def _is_told_uuid(named: str, value: str) -> bool:
+    """Whether a UUID is told as a credential: "the api key is ..."."""
+    return is_uuid(value) and not is_id(named, value) and telling(value, least=_PIN_LEAST, bits=2.5)
 
 
 def _is_told(word: str, value: str, *, password: bool) -> bool:

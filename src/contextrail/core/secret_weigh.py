@@ -11,6 +11,7 @@ from contextrail.core.secret_names import (
     is_call,
     is_capital_secret,
     is_closed_call,
+    is_id,
     is_made_up,
     is_pin,
     is_reference,
@@ -19,7 +20,6 @@ from contextrail.core.secret_names import (
     is_strong,
     is_token,
     is_token_name,
-    is_uuid,
     named_kind,
     telling,
 )
@@ -110,7 +110,13 @@ def _is_secret_apart(stands: _Stands) -> bool:
         or (stands.how == "option" and not name.lower().endswith(("password", "passphrase")))
     ):
         return False
-    if value.startswith("-") or is_uuid(value) or is_call(value) or is_reference(value) or is_stand_in(value):
+    if (
+        value.startswith("-")
+        or is_id(name, value)
+        or is_call(value)
+        or is_reference(value)
+        or is_stand_in(value)
+    ):
         return False
     if re.search(r"\s", value):
         return is_secret_value(name, value)
