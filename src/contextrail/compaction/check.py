@@ -3,7 +3,7 @@
 | flag | what is wrong |
 |---|---|
 | unsupported-fact | a number, path, identifier, quote, commit or address occurs nowhere in the span or its actions, or a number only of another thing ("41 failed" of "3 failed, 41 passed"), or a change is told the wrong way round ("from 64 to 8"). A number that is said to be rounded needs one close to it |
-| unsupported-done | "done", "pushed", "tests pass", "a.py was edited", "the service is healthy": the last such action failed, or there is none and no sentence of the span says so |
+| unsupported-done | "done", "pushed", "tests pass", "a.py was edited", "the service is healthy": the last such action failed, or there is none and no sentence of the span says so; a test named as passing failed when last told of; nobody asked for a number that something was "set to", and no call did it |
 | contradicts-rule | it turns a pinned rule round, takes it back, gives its order without its "not", or names what was ruled out ("14 days, not 30", "we do not upgrade to 7") |
 | wrong-language | it is not in the language of the conversation |
 
@@ -29,9 +29,11 @@ from contextrail.compaction.extract import told_lines
 from contextrail.compaction.facts import Evidence, facts
 from contextrail.compaction.goal import Pin
 from contextrail.compaction.language import Language, language_of
+from contextrail.compaction.named_tests import fails, said_to_pass
 from contextrail.compaction.quantities import Told, lines, quantities
 from contextrail.compaction.rounded import rounded
 from contextrail.compaction.sentences import bare, spans
+from contextrail.compaction.set_values import said_set, supported
 from contextrail.compaction.spoken import own_words
 from contextrail.compaction.states import healthy
 from contextrail.messages.identity import is_user_input
@@ -46,6 +48,8 @@ _ROUNDS_OFF: Final = re.compile(
     r"about|around|roughly|approx|circa|close to|nearly|almost|over|than|above|least|most|under|below|up to|quite|[~≈<>约近超多大过到足少小低高概接余右下万千百亿]|\dk|\d\s?M\b|thousand|million",
     re.IGNORECASE,
 )
+_LAST: Final = 1_000
+"""Characters at the end of what was said, in which it says that all tests pass."""
 _LEAST_LEFT: Final = 0.4
 """Share of a summary's characters; if less is left after cutting, the rest is no summary any more."""
 
@@ -83,6 +87,7 @@ class Checker:
         """
         pinned = tuple(pins)
         self._covered = tuple(covered)
+        self._pins = pinned
         self._language = language
         self._actions: tuple[Action, ...] = actions(covered)
         self._texts = [
@@ -177,6 +182,13 @@ class Checker:
         for claim in done_claims(sentence):
             if not (heading and claim.kind == "done") and not self._done(claim, sentence):
                 yield "unsupported-done", claim.kind
+        for name in said_to_pass(sentence):
+            if fails(name, self._tested):
+                yield "unsupported-done", name
+        for value in said_set(sentence):
+            held = all(self._evidence.holds(fact) for fact in facts(sentence) if fact.text == value)
+            if held and not supported(value, self._wanted, self._shown):
+                yield "unsupported-done", value
 
     def _done(self, claim: Claim, sentence: str) -> bool:
         if claim.told:
@@ -200,6 +212,32 @@ class Checker:
         return (
             state if state is not None else healthy(text for who, text in self._sayings if who == "assistant")
         )
+
+    @cached_property
+    def _tested(self) -> tuple[tuple[str, bool], ...]:
+        """What was said and shown, in order, and whether it tells that all tests pass."""
+        well = {each.action.call_id for each in self._record.tries("test") if each.well and not each.narrow}
+        told: list[tuple[str, bool]] = []
+        for message in self._covered:
+            calls = {part.call_id for part in message.parts if isinstance(part, ToolResult)}
+            for who, text in _sayings([message], self._actions):
+                said = who in ("user", "assistant") and any(
+                    each.kind == "test" and each.whole for each in done_claims(text[-_LAST:])
+                )
+                told.append((text, said or bool(calls & well)))
+        return tuple(told)
+
+    @cached_property
+    def _wanted(self) -> tuple[str, ...]:
+        """What was said, and what calls that do more than read were given."""
+        given = (f"{each.target}\n{each.given}" for each in self._actions if each.kind != "read")
+        said = (text for who, text in self._sayings if who in ("user", "assistant"))
+        return (*said, *(pin.text for pin in self._pins), *given)
+
+    @cached_property
+    def _shown(self) -> tuple[str, ...]:
+        """What calls that do more than read showed."""
+        return tuple(each.result for each in self._actions if each.kind != "read")
 
     @cached_property
     def _changes(self) -> Changes:
