@@ -19,7 +19,14 @@ from contextrail import (
 )
 from contextrail.core.json_text import JsonObject
 from contextrail.history.policy import settings_without_effect
-from contextrail.policy import PRESETS, check_policy, differences, settings
+from contextrail.policy import (
+    PRESETS,
+    check_policy,
+    differences,
+    merge_policies,
+    settings,
+    without_unknown_templates,
+)
 
 SEED: JsonObject = {
     "budget": {"maxTokens": 120000, "reservedForResponse": 2400, "workingMemoryBudgetPercentage": 0.7},
@@ -132,6 +139,29 @@ def test_an_error_names_which_of_the_three_is_wrong(who: str, given: tuple[Any, 
     with pytest.raises(InvalidRequest) as caught:
         merge_context_policy(*given)
     assert caught.value.facts["place"] == who
+
+
+def test_a_whole_policy_is_a_policy_already() -> None:
+    policy = preset("compact")
+    assert policy_from(policy) == define_context_policy(policy) == policy
+    assert merge_policies([("one", policy)]) == merge_context_policy(policy) == policy
+
+
+def test_a_caller_that_registers_nothing_does_without_the_rules_of_unknown_templates() -> None:
+    mine = {"id": "mine", "trigger": {"kind": "tool-call-streak", "threshold": 5}, "contentTemplate": "tide"}
+    known = {**mine, "id": "known", "contentTemplate": "context_budget_warning"}
+    policy = policy_from(
+        {"systemReminder": {"extraRules": [mine, known], "enabledRuleIds": ["mine", "known"]}}
+    )
+    left, told = without_unknown_templates(policy)
+    assert [rule.id for rule in left.system_reminder.extra_rules] == ["known"]
+    assert left.system_reminder.enabled_rule_ids == ("known",)
+    (line,) = told
+    assert "mine" in line
+    assert "tide" in line
+    assert without_unknown_templates(left) == (left, ())
+    with pytest.raises(InvalidRequest, match="tide"):
+        check_policy(policy, reminders=SystemReminderRegistry())
 
 
 def test_a_host_checks_a_policy_against_what_it_registered() -> None:

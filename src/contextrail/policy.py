@@ -97,21 +97,21 @@ def merge_context_policy(default: object = None, host: object = None, agent: obj
         InvalidRequest: As `policy_from`, naming which of the three is at fault.
     """
     named = (("default", default), ("host", host), ("agent", agent))
-    return merge_policies((place, _plain(value)) for place, value in named if value is not None)
+    return merge_policies((place, value) for place, value in named if value is not None)
 
 
 def policy_from(value: object, *, place: str = "policy") -> Policy:
     """Read a partial policy; what is absent has its default.
 
     Args:
-        value: A JSON object. Names may be written `max_tokens` or `maxTokens`.
+        value: A JSON object, or a whole `Policy`. Names may be written `max_tokens` or `maxTokens`.
         place: Where it came from, for the error.
 
     Raises:
         InvalidRequest: A name is unknown or given twice, a value has the wrong type or range, or two
             settings exclude each other; facts: `place`, `path`.
     """
-    policy = _converted(_named(value, place), place)
+    policy = _converted(_named(_plain(value), place), place)
     check_together(policy, place=place)
     return policy
 
@@ -144,6 +144,40 @@ def check_policy(
         agents.get(policy.summarization.agent_id or DEFAULT_AGENT)
 
 
+def without_unknown_templates(policy: Policy) -> tuple[Policy, tuple[str, ...]]:
+    """A policy for a caller that cannot register templates, such as a command, and what it does without.
+
+    A rule whose content template is not built in is left out, with its name in the lists of rules. One whose trigger
+    is not built in either stays: `check_policy` refuses it.
+
+    Returns:
+        The policy without those rules, and one sentence for each of them with its path.
+    """
+    reminder = policy.system_reminder
+    known = SystemReminderRegistry()
+    lost = {
+        rule.id
+        for rule in reminder.extra_rules
+        if rule.content_template not in known.templates and rule.trigger.kind in known.triggers
+    }
+    if not lost:
+        return policy, ()
+    told = tuple(
+        f"system_reminder.extra_rules[{index}]: the rule {rule.id} never fires until a host registers the content "
+        f"template {rule.content_template}"
+        for index, rule in enumerate(reminder.extra_rules)
+        if rule.id in lost
+    )
+    enabled = reminder.enabled_rule_ids
+    left = msgspec.structs.replace(
+        reminder,
+        extra_rules=tuple(rule for rule in reminder.extra_rules if rule.id not in lost),
+        enabled_rule_ids=None if enabled is None else tuple(each for each in enabled if each not in lost),
+        disabled_rule_ids=tuple(each for each in reminder.disabled_rule_ids if each not in lost),
+    )
+    return msgspec.structs.replace(policy, system_reminder=left), told
+
+
 def _registered(path: str, name: str, known: Iterable[str], what: str, place: str) -> None:
     there = tuple(known)
     if name not in there:
@@ -169,7 +203,7 @@ def merge_policies(partials: Iterable[tuple[str, object]]) -> Policy:
     merged: JsonObject = {}
     place = "policy"
     for place, value in partials:
-        named = _named(value, place)
+        named = _named(_plain(value), place)
         _converted(named, place)
         merged = _merge(merged, named)
     return policy_from(merged, place=place)

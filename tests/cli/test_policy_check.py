@@ -46,7 +46,7 @@ def both(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest
     ("policy", "path"),
     [
         (RULE.format(template="last_steps_hint", trigger='kind = "nope"'), "extra_rules[0].trigger.kind"),
-        (RULE.format(template="nope", trigger='kind = "phase-equals"'), "extra_rules[0].content_template"),
+        (RULE.format(template="nope", trigger='kind = "nope"'), "extra_rules[0].trigger.kind"),
         (
             RULE.format(template="last_steps_hint", trigger='kind = "tool-call-streak"\nthreshold = inf'),
             "threshold",
@@ -73,6 +73,13 @@ def test_what_no_build_can_run_is_no_valid_policy(both: Both, tmp_path: Path, po
     assert said.count("cure: ") == 2
     assert "p.toml" in said
     assert not (tmp_path / "o.json").exists()
+
+
+def test_a_rule_whose_template_only_a_host_can_register_is_left_out_with_a_warning(both: Both) -> None:
+    policy = RULE.format(template="tide", trigger='kind = "tool-call-streak"\nthreshold = 5')
+    checked, built, said = both(policy)
+    assert (checked, built) == (0, 0)
+    assert said.count("the rule mine never fires until a host registers the content template tide") == 2
 
 
 @pytest.mark.parametrize("kind", BUILT_IN_TRIGGERS)

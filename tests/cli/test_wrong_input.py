@@ -300,6 +300,47 @@ def test_half_a_character_in_a_setting_is_a_typed_error(run, body, option: str, 
     assert run("build", body, option, file, "--no-store").code == 2
 
 
+@pytest.mark.parametrize(
+    ("option", "cure"),
+    [
+        ("--plan-in", "--plan-out wrote"),
+        ("--fences", "give fences"),
+        ("--summaries", "give summaries"),
+        ("--policy", "give a policy"),
+    ],
+)
+def test_an_empty_file_is_told_with_the_cure_of_its_own_kind(run, body, option: str, cure: str) -> None:  # type: ignore[no-untyped-def]
+    file = body.parent / "empty.json"
+    file.write_text(" \n")
+    ran = run("build", body, option, file, "--no-store")
+    assert ran.code == 2
+    assert cure in ran.err
+    assert "give a session" not in ran.err
+
+
+def test_an_empty_trace_is_told_with_its_own_cure(run, body) -> None:  # type: ignore[no-untyped-def]
+    file = body.parent / "empty.json"
+    file.write_text("")
+    ran = run("explain", file, "x")
+    assert ran.code == 2
+    assert "build --trace wrote" in ran.err
+
+
+@pytest.mark.parametrize("kept", [{"mustKeep": True}, {}])
+def test_a_fence_that_must_stay_is_kept_by_core_context(run, body, kept) -> None:  # type: ignore[no-untyped-def]
+    fences, policy, trace = (body.parent / f"{name}.json" for name in ("fences", "policy", "trace"))
+    kind = {"llmRole": "user", "placement": "before-current-user", "lifetime": "turn-only"}
+    kinds = [{**kind, "kind": "rules", **kept}, {**kind, "kind": "other"}]
+    injected = [{"kind": "rules", "content": "never push"}, {"kind": "other", "content": "hello"}]
+    fences.write_text(json.dumps({"descriptors": kinds, "injections": injected}))
+    policy.write_text(json.dumps({} if kept else {"mustKeep": {"alwaysKeepFenceKinds": ["rules"]}}))
+    ran = run("build", body, "--fences", fences, "--policy", policy, "--no-store", "--trace", trace)
+    assert ran.code == 0, ran.err
+    events = json.loads(trace.read_bytes())["context_trace"]["events"]
+    reasons = [each["reason"] for each in events if each.get("types") == ["context_injection"]]
+    assert sorted(reasons) == ["kept_by_CORE_CONTEXT", "kept_by_fences"]
+
+
 def test_half_a_character_in_what_is_injected_is_mended_like_in_a_message(run, body) -> None:  # type: ignore[no-untyped-def]
     file, out = body.parent / "given.json", body.parent / "out.json"
     kind = {"kind": "note", "llmRole": "user", "placement": "before-current-user", "lifetime": "turn-only"}

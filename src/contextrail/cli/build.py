@@ -37,7 +37,7 @@ from contextrail.history.plan import write_plan
 from contextrail.history.policy import settings_without_effect
 from contextrail.messages.decision import Decision
 from contextrail.messages.redaction import Salt, salt_for
-from contextrail.policy import check_policy, preset_value
+from contextrail.policy import check_policy, preset_value, without_unknown_templates
 from contextrail.rail import Rail
 from contextrail.request import Request
 from contextrail.storage.blobs import STORE, DirectoryBlobs
@@ -146,9 +146,9 @@ def build_command(
     check_places(places, [("INPUT", source), *files_of(read), *policies, *others])
     if not no_store:
         check_store(store or STORE, places)
-    tuned = load_policy(policy or [])
+    tuned, lost = without_unknown_templates(load_policy(policy or []))
     check_policy(tuned, place=" + ".join(policy or []) or "policy")
-    for warning in settings_without_effect(tuned):
+    for warning in (*lost, *settings_without_effect(tuned)):
         err().print(f"policy: {warning}", markup=False, soft_wrap=True)
     rail = Rail(
         tuned,

@@ -70,18 +70,23 @@ def moment_from(given: Given) -> Moment:
     loop = None
     if given.step is not None or given.max_steps is not None or given.phase is not None:
         loop = Loop(step=given.step or 0, max_steps=given.max_steps, phase=given.phase)
-    plan = None if given.plan is None else read_plan(load_body(given.plan))
+    plan = None
+    if given.plan is not None:
+        none = "give the file that --plan-out wrote, or leave --plan-in away"
+        plan = read_plan(load_body(given.plan, if_empty=none), place=str(given.plan))
     pins, unpins = (frozenset(map(MessageId, each)) for each in (given.pin, given.unpin))
     now = Moment(loop=loop, plan=plan, pinned=pins, unpinned=unpins)
     if given.fences is None:
         return now
-    registry, injections = read_fences(load_body(given.fences), place=str(given.fences))
+    registry, injections = read_fences(
+        load_body(given.fences, if_empty="give fences in it, or leave --fences away"), place=str(given.fences)
+    )
     return replace(now, fences=injections, registry=registry)
 
 
 def _scripted(path: Path) -> Summarize:
     """Answers from a file: by digest of the span, else the default."""
-    texts = load_body(path)
+    texts = load_body(path, if_empty="give summaries in it ({} is none), or leave --summaries away")
     for name, text in texts.items():
         if not isinstance(text, str):
             raise InvalidRequest(

@@ -163,9 +163,9 @@ def files_of(read: Input) -> list[tuple[str, Path | None]]:
     return [("INPUT", Path(name)) for name in sorted(names | {read.file})]
 
 
-def load_body(path: Path) -> JsonObject:
-    """Read one body; `-` is standard input. Errors as in `load_input`."""
-    with opened(path) as source:
+def load_body(path: Path, *, if_empty: str = "give a request body") -> JsonObject:
+    """Read one JSON object; `-` is standard input; `if_empty` is the cure for an empty file. Errors as in `load_input`."""
+    with opened(path, if_empty=if_empty) as source:
         return parse_object(_limited(source), place=source.name)
 
 
@@ -209,7 +209,7 @@ def _policy_of(name: str | Path) -> object:
 
 
 def _policy_value(path: Path) -> object:
-    with opened(path) as source:
+    with opened(path, if_empty="give a policy in it ({} is the defaults), or leave it out") as source:
         data = _limited(source)
     if path.suffix != ".toml":
         return parse(data, place=str(path))

@@ -15,7 +15,14 @@ from contextrail.cli.output import out, print_json
 from contextrail.core.errors import EXIT_FOUND
 from contextrail.core.json_text import Json
 from contextrail.history.policy import Policy, settings_without_effect
-from contextrail.policy import PRESETS, check_policy, differences, policy_schema, settings
+from contextrail.policy import (
+    PRESETS,
+    check_policy,
+    differences,
+    policy_schema,
+    settings,
+    without_unknown_templates,
+)
 
 app = typer.Typer(
     name="policy", help="Show, check and compare policies.", no_args_is_help=True, rich_markup_mode="markdown"
@@ -57,18 +64,21 @@ def show_command(policies: _Files = None, as_json: _AsJson = False) -> None:
 def check_command(policies: _Files = None, as_json: _AsJson = False) -> None:
     """Check policies: an error names the setting; exit 1 if a setting is valid but has no effect.
 
-    Triggers and templates of reminders must be built in, for no command can run those of a host.
+    Triggers of reminders must be built in, for no command can run those of a host. A rule whose content
+    template only a host can register is named in a warning.
 
     Examples:
 
         contextrail policy check mine.toml
     """
-    policy = load_policy(policies or [])
+    policy, lost = without_unknown_templates(load_policy(policies or []))
     check_policy(policy, place=" + ".join(policies or []) or "policy")
     found = settings_without_effect(policy)
     if as_json:
-        print_json({"valid": True, "without_effect": list(found)})
+        print_json({"valid": True, "without_effect": list(found), "warnings": list(lost)})
     else:
+        for line in lost:
+            out().print(f"warning: {line}", markup=False, soft_wrap=True)
         for line in found:
             out().print(f"without effect: {line}", markup=False)
         out().print("valid")

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Final, Literal
 
 import msgspec
 
@@ -17,6 +17,9 @@ from contextrail.core.json_text import Json, JsonObject, parse
 from contextrail.core.shape import shaped
 from contextrail.history.trace import json_digest
 from contextrail.messages.text import message_text
+
+NO_TRACE: Final = "give the file that build --trace wrote"
+"""The cure where a trace is expected and the file is empty."""
 
 
 class _Reason(msgspec.Struct):
@@ -118,7 +121,7 @@ def load_trace(path: Path) -> JsonObject:
         InvalidRequest: It is something else, or what commands need of it is missing or of another type;
             facts: `place`, `path`.
     """
-    value = load_body(path)
+    value = load_body(path, if_empty=NO_TRACE)
     if not is_trace(value):
         raise InvalidRequest(f"{path} is not a trace", place=str(path), cure="use `build --trace FILE`")
     shaped(value, _Trace, place=str(path))
@@ -164,7 +167,7 @@ def body_of(traced: Traced) -> JsonObject | None:
         return None
     for path in (Path(said), traced.place.parent / Path(said).name):
         try:
-            body = load_body(path)
+            body = load_body(path, if_empty=NO_TRACE)
         except RailError:
             continue
         if json_digest(body) == traced.trace.get("body_digest"):
@@ -224,7 +227,7 @@ def _texts_of(file: Path, form: str | None) -> dict[str, str]:
 
 def _maybe(path: Path) -> list[Traced]:
     try:
-        value = load_body(path)
+        value = load_body(path, if_empty=NO_TRACE)
     except RailError:
         return []
     return [Traced(path, load_trace(path))] if is_trace(value) else []

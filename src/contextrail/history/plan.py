@@ -7,17 +7,19 @@ it goes in with one turn, and the plan of the next turn comes out. A history tha
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final, Literal
+from typing import Annotated, Any, Final, Literal, NoReturn
 
 import msgspec
 
 from contextrail.compaction.span import span_digest
 from contextrail.core.blobs import Blob
+from contextrail.core.digest import canonical_json, sha256
 from contextrail.core.errors import InvalidRequest
 from contextrail.core.ids import MessageId, Sha256
-from contextrail.core.json_text import JsonObject, dump_text
+from contextrail.core.json_text import JsonObject, dump_text, kind_of
 from contextrail.history.draft import Draft
 from contextrail.messages.decision import Decision, Verdict
 from contextrail.messages.memo import Memo
@@ -79,6 +81,8 @@ class Plan:
     """Of that request."""
     irreducible: bool = False
     """The host was told that system and tools alone leave too little below the threshold."""
+    left: int = 0
+    """What the messages cost after the last batch, or when the last one was tried and would have freed nothing."""
 
     @property
     def inserted(self) -> tuple[Message, ...]:
@@ -199,15 +203,25 @@ def archive_blob(messages: Sequence[Message]) -> Blob:
     return Blob.of(dump_text(neutral.encode(Conversation(messages=tuple(messages)))))
 
 
-def write_plan(plan: Plan) -> JsonObject:
-    """A plan as one JSON value; `read_plan` gives an equal one."""
+def write_plan(plan: Plan | None) -> JsonObject:
+    """A plan as one JSON value, with a digest of its content; `read_plan` gives an equal one.
+
+    Raises:
+        InvalidRequest: There is no plan: under `stability = "recompute"` a turn makes none.
+    """
+    if plan is None:
+        raise InvalidRequest(
+            "there is no plan to write: the turn made none",
+            place="plan",
+            cure='write one only where the policy says stability = "batched"',
+        )
     inserted = neutral.encode(Conversation(messages=plan.inserted))["messages"]
     numbers = iter(range(len(inserted)))
     entries = [
         {"message": inserted[next(numbers)]} if isinstance(entry, Message) else [entry.start, entry.stop]
         for entry in plan.entries
     ]
-    return {
+    content: JsonObject = {
         "plan": VERSION,
         "batch": plan.batch,
         "why": plan.why,
@@ -219,7 +233,17 @@ def write_plan(plan: Plan) -> JsonObject:
         "layout": [list(region) for region in plan.layout],
         "model": plan.model,
         "irreducible": plan.irreducible,
+        "left": plan.left,
     }
+    return {**content, "content_digest": _content_digest(content)}
+
+
+def _content_digest(content: JsonObject) -> Sha256:
+    return sha256(canonical_json(content))
+
+
+_Count = Annotated[int, msgspec.Meta(ge=0, le=2**53)]
+"""A number that every JSON reader keeps exact."""
 
 
 class _Archive(msgspec.Struct, forbid_unknown_fields=True):
@@ -231,39 +255,42 @@ class _Written(msgspec.Struct, forbid_unknown_fields=True):
     """The JSON form, as it is checked."""
 
     plan: Literal[1]
-    batch: int
+    batch: _Count
     why: Why | None
-    covers: int
+    covers: _Count
     digest: str | None
     entries: list[Any]
-    gone: list[tuple[int, int, Verdict, str, str]]
+    gone: list[tuple[_Count, _Count, Verdict, str, str]]
     archives: list[_Archive]
-    layout: list[tuple[str, str, int]] = []
+    layout: list[tuple[str, str, _Count]] = []
     model: str | None = None
     irreducible: bool = False
+    left: _Count = 0
+    content_digest: str | None = None
 
 
 def read_plan(given: JsonObject, *, place: str = "plan") -> Plan:
     """Read what `write_plan` wrote.
 
     Raises:
-        InvalidRequest: It is no plan, or its ranges do not fit together; facts `place`, `path` where known.
+        InvalidRequest: It is no plan, it was changed after it was written, or its ranges do not fit together;
+            fact `place`.
     """
+    if not isinstance(given, dict):
+        _refuse(place, f"must be a JSON object, not {kind_of(given)}")
     try:
         written = msgspec.convert(given, _Written)
-    except (msgspec.ValidationError, UnicodeEncodeError) as error:
-        raise InvalidRequest(
-            f"{place} is not a plan: {error}", place=place, cure="start without a plan"
-        ) from None
-    entries: list[Run | Message] = []
-    for at, entry in enumerate(written.entries):
-        entries.append(_entry(entry, f"{place}.entries[{at}]"))
+    except (msgspec.ValidationError, OverflowError, UnicodeEncodeError) as error:
+        _refuse(place, f"is not a plan: {error}")
+    content = {key: value for key, value in given.items() if key != "content_digest"}
+    if written.content_digest is None or written.content_digest != _content_digest(content):
+        _refuse(place, "was changed after it was written: its content has another digest than it states")
     found = Plan(
         batch=written.batch,
         why=written.why,
         covers=written.covers,
         digest=None if written.digest is None else Sha256(written.digest),
-        entries=tuple(entries),
+        entries=tuple(_entry(entry, f"{place}.entries[{at}]") for at, entry in enumerate(written.entries)),
         gone=tuple(Gone(*each) for each in written.gone),
         archives=tuple(
             Archive(Sha256(each.digest), tuple(map(MessageId, each.ids))) for each in written.archives
@@ -271,9 +298,19 @@ def read_plan(given: JsonObject, *, place: str = "plan") -> Plan:
         layout=tuple(written.layout),
         model=written.model,
         irreducible=written.irreducible,
+        left=written.left,
     )
+    _check_entries(found, place)
     _check_ranges(found, place)
     return found
+
+
+def _refuse(place: str, why: str) -> NoReturn:
+    raise InvalidRequest(
+        f"{place} {why}",
+        place=place,
+        cure="pass on the plan as it was written, or start without a plan",
+    )
 
 
 def _entry(given: object, place: str) -> Run | Message:
@@ -283,26 +320,34 @@ def _entry(given: object, place: str) -> Run | Message:
         return replace(message, run=run) if isinstance(run, int) and message.run != run else message
     if isinstance(given, list) and len(given) == 2 and all(type(each) is int for each in given):
         return Run(given[0], given[1])
-    raise InvalidRequest(
-        f"{place} is neither a range nor a message", place=place, cure="start without a plan"
-    )
+    _refuse(place, "is neither a range nor a message")
+
+
+def _check_entries(plan: Plan, place: str) -> None:
+    """Refuse entries that no batch makes: a message twice, ranges in another order."""
+    twice = [ident for ident, uses in Counter(each.id for each in plan.inserted).items() if uses > 1]
+    if twice:
+        _refuse(place, f"holds the message {twice[0]} twice")
+    starts = [entry.start for entry in plan.entries if isinstance(entry, Run)]
+    if starts != sorted(starts):
+        _refuse(place, "shows messages in another order than the history")
 
 
 def _check_ranges(plan: Plan, place: str) -> None:
+    """Each covered message is in one range: of those that are shown, or of those that are gone."""
     runs = [entry for entry in plan.entries if isinstance(entry, Run)]
     runs += [Run(each.start, each.stop) for each in plan.gone]
-    if plan.covers < 0 or any(not 0 <= run.start < run.stop <= plan.covers for run in runs):
-        raise InvalidRequest(
-            f"{place}: a range is outside of what the plan covers", place=place, cure="start without a plan"
-        )
-    shown = [at for entry in plan.entries if isinstance(entry, Run) for at in _indexes(entry)]
-    gone = [at for each in plan.gone for at in range(each.start, each.stop)]
-    if sorted([*shown, *gone]) != list(range(plan.covers)):
-        raise InvalidRequest(
-            f"{place}: it does not say of each message, once, what becomes of it",
-            place=place,
-            cure="start without a plan",
-        )
+    if any(not 0 <= run.start < run.stop <= plan.covers for run in runs):
+        _refuse(place, "has a range outside of what it covers")
+    at = 0
+    for run in sorted(runs, key=lambda each: each.start):
+        if run.start != at:
+            break
+        at = run.stop
+    else:
+        if at == plan.covers:
+            return
+    _refuse(place, "does not say of each message, once, what becomes of it")
 
 
 def _gone(source: Draft, after: Draft, missing: Sequence[int]) -> tuple[Gone, ...]:
@@ -321,7 +366,3 @@ def _gone(source: Draft, after: Draft, missing: Sequence[int]) -> tuple[Gone, ..
         else:
             found.append(Gone(at, at + 1, *fate))
     return tuple(found)
-
-
-def _indexes(run: Run) -> range:
-    return range(run.start, run.stop)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from contextrail.core.ids import MessageId
 from contextrail.core.json_text import Json, JsonObject
@@ -15,6 +16,9 @@ from contextrail.messages.model import Fence, Message, Summary
 
 _ORDER = {"dropped": 1, "added": 2, "changed": 3, "kept": 4}
 """What is shown first where not all is: losses before what stayed."""
+
+CORE: Final = "CORE_CONTEXT"
+"""The phase of what must stay, as the seed spells it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -144,7 +148,7 @@ def _message_event(
 ) -> tuple[int, JsonObject]:
     kept = message.id in there
     decision = last.get(message.id)
-    phase = decision.step if decision else "core_context" if message.id in seen.required else "working_memory"
+    phase = _phase(message, decision, core=kept and message.id in seen.required)
     verdict = decision.verdict if decision else "kept"
     word = "kept_by" if kept else "dropped_by"
     event: JsonObject = {
@@ -161,6 +165,13 @@ def _message_event(
         "why": decision.reason if decision else "fits",
     }
     return _ORDER[verdict if kept else "dropped"], event
+
+
+def _phase(message: Message, decision: Decision | None, *, core: bool) -> str:
+    """Who decided, in the seed's word where it prints one: what must stay is core context, a fence in any case."""
+    if core and (decision is None or _component(message) == "fence"):
+        return CORE
+    return decision.step if decision else "working_memory"
 
 
 def _component(message: Message) -> str:

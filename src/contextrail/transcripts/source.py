@@ -52,8 +52,12 @@ class Source:
 
 
 @contextmanager
-def opened(path: Path) -> Iterator[Source]:
+def opened(path: Path, *, if_empty: str = "give a session") -> Iterator[Source]:
     """Open a file, a pipe, or standard input ("-"). A pipe is read into a temporary file first.
+
+    Args:
+        path: What the user named.
+        if_empty: The cure where it is empty.
 
     Raises:
         NotFound: No such file.
@@ -65,7 +69,7 @@ def opened(path: Path) -> Iterator[Source]:
     except OSError as error:
         raise unreadable(path, error) from None
     with stream:
-        yield _checked(path, stream)
+        yield _checked(path, stream, if_empty)
 
 
 def unreadable(path: Path, error: OSError) -> RailError:
@@ -100,7 +104,7 @@ def _spooled(pipe: BinaryIO) -> BinaryIO:
     return spool
 
 
-def _checked(path: Path, stream: BinaryIO) -> Source:
+def _checked(path: Path, stream: BinaryIO, if_empty: str) -> Source:
     size = stream.seek(0, 2)
     source = Source(str(path), path, stream, size)
     head = source.head()
@@ -108,5 +112,5 @@ def _checked(path: Path, stream: BinaryIO) -> Source:
         if head.startswith(magic):
             raise InvalidRequest(f"{path} {what}", place=str(path), cure=cure)
     if not head.strip() and size <= HEAD:
-        raise InvalidRequest(f"{path} is empty", place=str(path), cure="give a session")
+        raise InvalidRequest(f"{path} is empty", place=str(path), cure=if_empty)
     return source
