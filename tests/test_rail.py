@@ -109,7 +109,7 @@ def test_a_conversation_that_says_nothing_or_of_which_nothing_fits_is_an_error(t
 
 def test_what_the_whole_conversation_would_meet_is_told() -> None:
     broken = {**BODY, "messages": BODY["messages"][2:]}
-    request = Rail(window=32_000).build(broken)
+    request = Rail(window=32_000).build(broken, compare=True)
     assert {finding.rule for finding in request.before} == {"anthropic.result-stray"}
     assert request.findings == ()
 

@@ -138,7 +138,7 @@ class Rail:
         self,
         conversation: Conversation | JsonObject,
         *,
-        compare: bool = True,
+        compare: bool = False,
         moment: Moment | None = None,
     ) -> Request:
         """Decide, write and check one request; what it refers to is in the store when this returns.

@@ -40,7 +40,7 @@ class Request:
     unit: str
     decisions: tuple[Decision, ...]
     before: tuple[Finding, ...]
-    """What the linter would say of the whole conversation sent as it is."""
+    """What the linter would say of the whole conversation sent as it is; empty unless `compare` asked for it."""
     findings: tuple[Finding, ...]
     """What it says of the body."""
     tokenizer: Tokenizer = field(repr=False, compare=False)

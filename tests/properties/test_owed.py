@@ -224,3 +224,22 @@ def test_messages_of_white_space_say_nothing() -> None:
     request = Host(Policy(), Setting(window=2_000)).turn(blank)
     assert request is not None
     assert [message.id for message in request.turn.conversation.messages] == ["u0", "a1", "u2"]
+
+
+def test_where_nearly_everything_must_stay_batches_are_rare() -> None:
+    lines = ["u0 user Migrate the billing service."]
+    for n in range(27):
+        lines += [
+            f"c{n} assistant call k{n} bash",
+            f"t{n} tool result k{n} Approval pending, ticket APRV-{n}X {'of the migration ' * 12}",
+        ]
+    host, made = Host(Policy(), Setting(window=2_000)), 0
+    for more in range(12):
+        lines += [f"c9{more} assistant call k9{more} bash", f"t9{more} tool result k9{more} listed {more}"]
+        request = host.turn(transcript(*lines))
+        assert request is not None
+        made += request.turn.batch is not None
+        assert request.turn.trigger is not None
+        assert request.turn.after.high < request.turn.trigger or request.turn.trigger == request.turn.limit
+    assert request.turn.after.high > 0.8 * 2_000
+    assert made <= 2

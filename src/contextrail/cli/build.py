@@ -161,6 +161,7 @@ def build_command(
     )
     request = rail.build(
         read.conversation,
+        compare=True,
         moment=moment_from(
             Given(
                 fences=fences,

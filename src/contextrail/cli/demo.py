@@ -53,7 +53,9 @@ def demo_command(
             health = check(source)
         read = load_input(path, "claude-code")
     requests = [
-        Rail(target=target, model=model, window=WINDOW, reserve_output=RESERVE).build(read.conversation)
+        Rail(target=target, model=model, window=WINDOW, reserve_output=RESERVE).build(
+            read.conversation, compare=True
+        )
         for target, model in TARGETS
     ]
     gone = _telling_loss(requests[0])

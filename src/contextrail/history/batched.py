@@ -112,12 +112,13 @@ def shape_batched(
 def _shape_planned(
     draft: Draft, context: Context, standing: Standing, steps: Sequence[tuple[str, Step]]
 ) -> Shaped:
-    trigger, target = aims(context)
+    lowest, target = aims(context)
     raw, first = run_steps(draft, context, [each for each in steps if each[0] == "repair"])
     previews = [each for each in steps if each[0] == "tool_output"]
     source, admitted = run_steps(raw, _admitting(context), previews, first)
     shown, why = _replay(standing.plan, raw, source, context)
     plan = standing.plan if standing.plan is not None and why is None else Plan()
+    trigger = _next_trigger((lowest, target), plan, context)
     every = [each for each in steps if _each_turn(each[0], context)]
     placed, records = run_steps(shown, context, every)
     used = total(placed, context, records)
@@ -130,7 +131,7 @@ def _shape_planned(
     if due is not None:
         aim = Aim(
             target=max(1, target - placing),
-            trigger=trigger,
+            trigger=lowest,
             most=context.limit - placing,
             merged=tuple(
                 each for each in plan.inserted if any(isinstance(part, Summary) for part in each.parts)
@@ -146,6 +147,8 @@ def _shape_planned(
             batch = due
             plan, blobs = extend(plan, raw, reduced, why=due, store=context.store, memo=context.memo)
             placed, records = replaced.storing(blobs), (*more, *again)
+        plan = replace(plan, left=total(placed, context, records))
+        trigger = _next_trigger((lowest, target), plan, context)
     placed, plan = _reported(placed, plan, context, standing.plan, why)
     done, last = run_steps(
         placed, context, [each for each in steps if each[0] in LAST and _fits(each[0], placed, context)]
@@ -158,6 +161,16 @@ def _shape_planned(
         trigger=trigger,
         target=target,
     )
+
+
+def _next_trigger(aims: tuple[int, int], plan: Plan, context: Context) -> int:
+    """From which cost the next batch is due.
+
+    Where what must stay costs nearly as much as the trigger, or more, a batch in every turn would change the cached
+    prefix each time for next to nothing: half of what lies between target and trigger has to be added first.
+    """
+    trigger, target = aims
+    return max(trigger, min(context.limit, plan.left + (trigger - target) // HALF))
 
 
 def aims(context: Context) -> tuple[int, int]:
