@@ -123,7 +123,7 @@ HANDED_OVER: list[tuple[str, list[str]]] = [
     ("Anna's message:\nNever use Postgres.\n\nWhat does she mean?", []),
     ("Here's a message I got from Bob:\nNever use Postgres.", []),
     ("服务器日志：\n不能为空，必须传入\n\n修复它。", []),
-    ("客户说：必须每天发报表。不要漏发。", []),
+    ("同事说：必须每天发报表。不要漏发。", []),
     ("以下是他们的说明：\n\n必须先登录。\n\n不要共享账号。\n\n这样对吗？", []),
     ("Error message:\nYou must provide a name\n\nFix it.", []),
 ]
