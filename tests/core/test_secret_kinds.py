@@ -15,7 +15,7 @@ from tests.core.secret_cases_placed import PLACED, UUID
 from tests.core.secret_near_misses import STAYS
 from tests.core.secret_near_misses_placed import PLACED_STAYS
 from tests.core.test_secrets import SALT
-from tests.hostile import SIZE, in_time, must_end, text_of
+from tests.hostile import in_time, must_end, text_of
 
 RUN = 6
 """Characters of a secret that must not stand together."""
