@@ -12,7 +12,7 @@ from contextrail.core.errors import BudgetExceeded, InvalidRequest
 from contextrail.core.json_text import JsonObject
 from contextrail.core.tokens import Estimate
 from contextrail.exits import originals_in
-from contextrail.history.pins import NO_ROOM
+from contextrail.history.pins import lost_in
 from contextrail.history.policy import Policy, settings_without_effect
 from contextrail.history.trace import decision_rows, json_digest, message_rows
 from contextrail.history.view import Seen, context_trace, without_ids
@@ -200,4 +200,4 @@ def missing(request: Request, last: Request | None) -> int:
 
 def lost(request: Request) -> bool:
     """Whether the goal, or what binds the work, found no room."""
-    return any(each.reason == NO_ROOM for each in request.decisions)
+    return bool(lost_in(request.decisions))

@@ -9,12 +9,13 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from contextrail.compaction.frame import is_framed, summary_text
-from contextrail.compaction.goal import pinned, pins_of
+from contextrail.compaction.goal import Pin, pinned, pins_of
 from contextrail.compaction.need import NeedSummary, SummarizationFailed, SummaryNeeded
 from contextrail.compaction.records import Room, choose
 from contextrail.compaction.span import current_run, span_digest
 from contextrail.core.blobs import Blob
-from contextrail.core.ids import Sha256
+from contextrail.core.ids import MessageId, Sha256
+from contextrail.history.answers import excerpt
 from contextrail.history.clip import MARK, clip_outputs
 from contextrail.history.context import Context, Summarizer
 from contextrail.history.draft import Draft
@@ -23,13 +24,14 @@ from contextrail.history.obligations import open_messages
 from contextrail.history.policy import Policy
 from contextrail.history.repair import repair
 from contextrail.history.summarize import measures, summarize, summarize_step
-from contextrail.messages.model import Message, Summary
+from contextrail.messages.model import Message, Summary, Text
 from contextrail.messages.pairs import pair
 from contextrail.messages.text import message_text
 from contextrail.policy import policy_from
 from contextrail.wire import neutral
 from tests.builders import transcript
 from tests.compaction.spans import WORK, call
+from tests.hostile import in_time
 from tests.properties.effort import FEW
 from tests.properties.strategies import histories
 
@@ -326,3 +328,17 @@ def test_a_rule_in_a_goal_that_is_too_long_stays_word_for_word() -> None:
     (short,) = (pin for pin in chosen.records if pin.kind == "goal")
     assert "left out" in short.text
     assert sum(map(limits.price, chosen.records)) <= 300
+
+
+@in_time
+def test_many_rules_of_one_message_are_chosen_and_excerpted_in_linear_time() -> None:
+    told = [f"Never touch the table ledger_{at}." for at in range(40_000)]
+    message = Message(id=MessageId("u"), role="user", parts=(Text(text=" ".join(told)),))
+    pins = tuple(Pin("rule", text, message.id) for text in told)
+    limits = Room(limit=10**7, binding=10**7, count=len, language="en")
+    kept = choose(pins, (message,), limits)
+    short = excerpt((message,), told, len(message_text(message)) - 1_000, context(10**7))
+    assert [pin.kind for pin in kept.records] == ["said"]  # whole, in the place of all its rules
+    assert kept.left_out == ()
+    assert short is not None
+    assert 39_000 < message_text(short.messages[0]).count("Never") < len(told)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
 from contextrail.compaction.frame import told_texts
 from contextrail.compaction.goal import KINDS, Pin
 from contextrail.compaction.language import Language
+from contextrail.compaction.sentences import sentences
 from contextrail.compaction.spoken import request
+from contextrail.core.ids import MessageId
 from contextrail.messages.model import Message
 
 _CUT: Final[dict[Language, str]] = {
@@ -71,9 +73,30 @@ def choose(pins: Sequence[Pin], covered: Sequence[Message], room: Room) -> Chose
         taking.fit(pin)
     order = {pin: at for at, pin in enumerate([*pins, *said])}
     records = tuple(sorted(taking.taken, key=lambda pin: (KINDS.index(pin.kind), order.get(pin, 0))))
-    kept = "\n".join(pin.text for pin in records)
-    left = tuple(pin for pin in order if pin.text not in kept and pin not in taking.shortened)
+    kept = Told(pin.text for pin in records)
+    left = tuple(pin for pin in order if not kept.holds(pin.text) and pin not in taking.shortened)
     return Chosen(records=records, left_out=left, shortened=tuple(taking.shortened))
+
+
+class Told:
+    """Texts, and whether they hold a piece word for word: most pieces are found without reading a text again."""
+
+    def __init__(self, texts: Iterable[str] = ()) -> None:
+        self._texts: list[str] = []
+        self._sentences: set[str] = set()
+        for text in texts:
+            self.add(text)
+
+    def add(self, text: str) -> None:
+        """One more text; a single sentence holds nothing but itself."""
+        pieces = sentences(text)
+        self._sentences.update(pieces, [text])
+        if pieces != [text]:
+            self._texts.append(text)
+
+    def holds(self, piece: str) -> bool:
+        """Whether one of the texts says it."""
+        return piece in self._sentences or any(piece in text for text in self._texts)
 
 
 @dataclass(slots=True)
@@ -83,6 +106,8 @@ class _Taking:
     room: Room
     spent: int = 0
     taken: list[Pin] = field(default_factory=list)
+    told: dict[MessageId, Told] = field(default_factory=dict)
+    """What of each message."""
     shortened: list[Pin] = field(default_factory=list)
 
     @property
@@ -93,7 +118,7 @@ class _Taking:
     def bind(self, pin: Pin, *, keep: int = 0) -> None:
         """Take what binds the work, unless a record of the same message holds it already; `keep` stays free."""
         limit = self.limit - keep
-        if any(pin.text in each.text and pin.message == each.message for each in self.taken):
+        if pin.message in self.told and self.told[pin.message].holds(pin.text):
             return
         if self.spent + self.room.price(pin) > limit:
             if pin.kind != "goal":
@@ -104,13 +129,14 @@ class _Taking:
 
     def fit(self, pin: Pin) -> None:
         """Take a record if there is room; a whole message takes the place of what was taken from it."""
-        inside: list[Pin] = []
-        if pin.kind == "said":
-            inside = [
+        inside: set[Pin] = set()
+        if pin.kind == "said" and pin.message in self.told:
+            whole = Told([pin.text])
+            inside = {
                 each
                 for each in self.taken
-                if each.message == pin.message and each.text in pin.text and each.kind != "goal"
-            ]
+                if each.message == pin.message and each.kind != "goal" and whole.holds(each.text)
+            }
         saved = sum(map(self.room.price, inside))
         if self.spent - saved + self.room.price(pin) <= self.room.limit:
             self.taken = [each for each in self.taken if each not in inside]
@@ -119,6 +145,7 @@ class _Taking:
 
     def _add(self, pin: Pin) -> None:
         self.taken.append(pin)
+        self.told.setdefault(pin.message, Told()).add(pin.text)
         self.spent += self.room.price(pin)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
+from contextrail.compaction.records import Told
 from contextrail.core.blobs import Blob
 from contextrail.core.ids import MessageId
 from contextrail.history.context import Context
@@ -81,16 +82,31 @@ def excerpt(question: Sequence[Message], told: Sequence[str], room: int, context
     message = question[0]
     text = message_text(message)
     blob = Blob.of(text)
-    made: Message | None = None
-    kept: list[str] = []
-    for piece in told:
-        if any(piece in each for each in kept):
-            continue
-        both = "\n".join([*kept, piece])
-        line = left_out(len(text) - len(both), blob.handle if context.store else None)
-        tried = replace(message, parts=(Text(text=f"{line}\n{both}"),), extra=None)
-        if len(both) < len(text) and context.cost(tried) <= min(room, context.cost(message) - 1):
-            made = tried
-            kept.append(piece)
+    handle = blob.handle if context.store else None
+
+    def made(pieces: Sequence[str]) -> Message:
+        both = "\n".join(pieces)
+        line = left_out(max(0, len(text) - len(both)), handle)
+        return replace(message, parts=(Text(text=f"{line}\n{both}"),), extra=None)
+
+    most = min(room, context.cost(message) - 1)
+    kept = _fitting(told, most - context.cost(made([])), context)
+    while kept and (over := context.cost(made(kept)) - most) > 0:
+        kept = kept[: len(kept) - max(1, over // max(1, context.count(kept[-1])))]
+    if not kept or sum(map(len, kept)) + len(kept) > len(text):
+        return None
     blobs = (blob,) if context.store else ()
-    return None if made is None else Form("excerpt", (made,), context.cost(made), blobs)
+    return Form("excerpt", (made(kept),), context.cost(made(kept)), blobs)
+
+
+def _fitting(told: Sequence[str], room: int, context: Context) -> list[str]:
+    """Pieces that cost no more than the room, one by one, each of them once."""
+    kept: list[str] = []
+    said = Told()
+    for piece in told:
+        cost = context.count(piece) + 1
+        if cost <= room and not said.holds(piece):
+            kept.append(piece)
+            said.add(piece)
+            room -= cost
+    return kept

@@ -30,7 +30,7 @@ from contextrail.history.draft import Draft
 from contextrail.history.forms import Forms
 from contextrail.history.must_keep import required_ids
 from contextrail.history.obligations import open_messages
-from contextrail.history.pins import NO_ROOM, records_of
+from contextrail.history.pins import lost_in, records_of
 from contextrail.history.working_memory import working_memory
 from contextrail.messages.decision import Decision
 from contextrail.messages.model import Fence, Message, Summary
@@ -101,18 +101,21 @@ def _filled(draft: Draft, context: Context, aim: Aim) -> Draft:
     while True:
         missing: int | None = None
         with suppress(BudgetExceeded):
-            made = working_memory(asked, replace(context, limit=limit), yielding=aim.unseen)
-            best = replace(made, required=draft.required)
-            missing = sum(costs.get(ident, 0) for ident in _lost(draft, made))
-        if limit >= most or (missing is not None and not _lost(draft, best)):
+            best = replace(
+                working_memory(asked, replace(context, limit=limit), yielding=aim.unseen),
+                required=draft.required,
+            )
+            missing = sum(costs.get(ident, 0) for ident in _lost(draft, best) if ident is not None)
+            if not _lost(draft, best):
+                return best
+        if limit >= most:
             return best
         limit = min(most, limit + missing) if missing and limit == aim.target else most
 
 
-def _lost(before: Draft, after: Draft) -> set[MessageId]:
-    """Messages whose goal or rules found no room."""
-    told = after.decisions[len(before.decisions) :]
-    return {each.message for each in told if each.reason == NO_ROOM and each.message is not None}
+def _lost(before: Draft, after: Draft) -> frozenset[MessageId | None]:
+    """Messages whose goal or rules found no room on the way from one draft to the other."""
+    return lost_in(after.decisions[len(before.decisions) :])
 
 
 def _stays(draft: Draft, context: Context, prices: Sequence[int], aim: Aim) -> frozenset[int]:

@@ -34,7 +34,7 @@ from contextrail.history.batch_record import Aim
 from contextrail.history.context import Context
 from contextrail.history.draft import Draft
 from contextrail.history.groups import ObservationPolicy
-from contextrail.history.pins import NO_ROOM
+from contextrail.history.pins import lost_in
 from contextrail.history.pipeline import STEPS, Step, StepRecord, run_steps, total
 from contextrail.history.plan import Plan, Why, apply, extend
 from contextrail.history.reminders import with_room_for_it
@@ -252,8 +252,8 @@ def _crowded(reduced: Draft, source: Draft, context: Context) -> bool:
     if context.summarizer == "none" or reduced is source:
         return False
     there = {id(message) for message in source.messages}
-    lost = any(each.reason == NO_ROOM for each in reduced.decisions[len(source.decisions) :])
-    return lost or all(id(message) in there for message in reduced.messages)
+    lost = lost_in(reduced.decisions[len(source.decisions) :])
+    return bool(lost) or all(id(message) in there for message in reduced.messages)
 
 
 def _shorter(

@@ -7,7 +7,7 @@ from typing import Final
 
 from contextrail.compaction.frame import records_of as records_in
 from contextrail.compaction.goal import KINDS, Pin, pins_of
-from contextrail.compaction.records import BINDING
+from contextrail.compaction.records import BINDING, Told
 from contextrail.core.errors import InvalidRequest
 from contextrail.core.ids import MessageId
 from contextrail.history.context import Context
@@ -20,7 +20,8 @@ NO_ROOM: Final = "record-without-room"
 
 def records_of(messages: Sequence[Message], context: Context) -> tuple[Pin, ...]:
     """Every pinned record of some messages, without those of messages that the host unpinned."""
-    return tuple(pin for pin in pins_of(messages) if pin.message not in context.unpinned)
+    found = context.memo.of(pins_of, messages, pins_of)
+    return tuple(pin for pin in found if pin.message not in context.unpinned)
 
 
 def binding_messages(messages: Sequence[Message], context: Context) -> dict[MessageId, tuple[str, ...]]:
@@ -29,8 +30,8 @@ def binding_messages(messages: Sequence[Message], context: Context) -> dict[Mess
     First earlier records in which such things stand, of which no piece can be taken, then the goal, then constraints,
     acceptance and rules, the newest of each kind first.
     """
-    found: dict[MessageId, tuple[str, ...]] = {
-        message.id: ()
+    found: dict[MessageId, list[str]] = {
+        message.id: []
         for message in messages
         if any(kind in BINDING for kind, _, _ in records_in(message, KINDS))
     }
@@ -38,8 +39,8 @@ def binding_messages(messages: Sequence[Message], context: Context) -> dict[Mess
     for kind in BINDING:
         for pin in pins:
             if pin.kind == kind:
-                found[pin.message] = (*found.get(pin.message, ()), pin.text)
-    return found
+                found.setdefault(pin.message, []).append(pin.text)
+    return {ident: tuple(told) for ident, told in found.items()}
 
 
 def lost_between(before: Sequence[Message], after: Sequence[Message], context: Context) -> list[Pin]:
@@ -55,16 +56,20 @@ def lost_between(before: Sequence[Message], after: Sequence[Message], context: C
         for _, source, _ in records_in(old[ident], KINDS)
         if source not in old
     )
+    cut = {
+        ident: Told([message_text(new[ident])]) for ident in old.keys() - gone if new[ident] is not old[ident]
+    }
     return [
         pin
         for pin in records_of(before, context)
         if pin.kind in BINDING
-        and (pin.message in gone_with or _was_cut(pin, old.get(pin.message), new.get(pin.message)))
+        and (pin.message in gone_with or (pin.message in cut and not cut[pin.message].holds(pin.text)))
     ]
 
 
-def _was_cut(pin: Pin, old: Message | None, new: Message | None) -> bool:
-    return old is not None and new is not None and new is not old and pin.text not in message_text(new)
+def lost_in(decisions: Iterable[Decision]) -> frozenset[MessageId | None]:
+    """Messages whose goal, or what binds the work in them, found no room, as some decisions have it."""
+    return frozenset(each.message for each in decisions if each.reason == NO_ROOM)
 
 
 def without_room(pins: Iterable[Pin], step: str) -> list[Decision]:

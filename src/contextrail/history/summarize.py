@@ -40,7 +40,7 @@ from contextrail.wire import neutral
 
 STEP: Final = "summarization"
 _ROUNDS: Final = 8
-"""Each halves what may give way."""
+"""Each takes away as much as the last one was too long by, at most half of what may give way."""
 _FEW: Final = 32
 """A summary that may cost less says nothing."""
 

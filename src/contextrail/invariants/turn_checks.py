@@ -14,7 +14,7 @@ from contextrail.core.json_text import dump_text, parse_object
 from contextrail.core.tokens import Estimate, Unit
 from contextrail.history.draft import Draft
 from contextrail.history.obligations import open_messages
-from contextrail.history.pins import NO_ROOM
+from contextrail.history.pins import lost_in
 from contextrail.history.repair import repair
 from contextrail.invariants.evidence import Broken, Check, Evidence, digest_of
 from contextrail.messages.cost import Tokenizer
@@ -139,7 +139,7 @@ def nothing_owed_is_lost(seen: Evidence) -> Iterator[Broken]:
     if policy.keep_open:
         for ident in sorted(open_messages(tidy, policy) - there):
             yield Broken(ident, "holds an open obligation, and is not in the request")
-    told = {each.message for each in seen.turn.decisions if each.reason == NO_ROOM}
+    told = lost_in(seen.turn.decisions)
     texts = [message_text(message) for message in seen.final]
     room = _room(seen)
     for pin in _binding(seen, tidy, there):
