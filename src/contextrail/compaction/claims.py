@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import islice
 from typing import Final, Literal
 
-from contextrail.compaction.clauses import Around
+from contextrail.compaction.clauses import told_in
 from contextrail.compaction.facts import facts
 from contextrail.compaction.numerals import digits
 from contextrail.compaction.sentences import sentences
@@ -151,10 +150,6 @@ _GENERAL: Final = frozenset(
     ]
 )
 """What makes "is complete" a claim without exception."""
-_FAR: Final = 400
-"""Characters around a claim that are looked at, and"""
-_MOST: Final = 32
-"""claims of a kind in one sentence: more is no prose."""
 LONGEST: Final = 1_000
 """Characters: a longer "sentence" is data, nobody says so much in one."""
 _RESULT: Final = 2_000
@@ -272,10 +267,7 @@ def terms(text: str) -> frozenset[str]:
 
 
 def _claims(sentence: str, kind: Deed) -> Iterable[Claim]:
-    for match in islice(WORDS[kind].finditer(sentence), _MOST):
-        begin = max(0, match.start() - _FAR)
-        near = sentence[begin : match.end() + _FAR]
-        around = Around(near, match.start() - begin, match.end() - begin)
+    for _, around in told_in(sentence, WORDS[kind]):
         if around.open:
             continue
         clause = around.clause.strip()

@@ -3,8 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from itertools import islice
 from typing import Final
 
+_FAR: Final = 400
+"""Characters around words that are looked at."""
+_MOST: Final = 32
+"""Places of some words in one sentence that are looked at."""
 _BREAK: Final = re.compile(
     r"[,;，；:：、—–]|\s-\s|\b(?:and|but|while|whereas|although|though|so|then|or|nor)\b"
     r"|但是?|不过|而且|并且|(?<!合)并(?![发行入排])|然后|以及|(?<![从反进然])而(?!不是|非)",
@@ -155,3 +161,16 @@ class Around:
         """Whether a condition or a plan before "and" holds for what follows it: once a is green and b is green."""
         pieces = _BREAK.split(before)
         return _WHEN.search(pieces[-1]) is not None and not _HAPPENED.search(own)
+
+    @property
+    def stated(self) -> bool:
+        """Whether it is said to be so, now, by whoever says the sentence."""
+        return not (self.open or self.denied or self.earlier or self.told)
+
+
+def told_in(sentence: str, words: re.Pattern[str]) -> Iterator[tuple[re.Match[str], Around]]:
+    """The first places of some words in a sentence, each with what stands around it."""
+    for match in islice(words.finditer(sentence), _MOST):
+        begin = max(0, match.start() - _FAR)
+        near = sentence[begin : match.end() + _FAR]
+        yield match, Around(near, match.start() - begin, match.end() - begin)

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from itertools import islice
 from typing import Final
 
-from contextrail.compaction.clauses import Around
+from contextrail.compaction.clauses import told_in
 
 _NAME: Final = r"(?:[\w./-]{1,160}::)?(?P<name>(?<![\w.])test_\w{1,120}|(?<=::)\w{1,120})(?![\w.]\w)"
 _BETWEEN: Final = (
@@ -32,23 +31,13 @@ _GOOD: Final = re.compile(
     re.IGNORECASE,
 )
 _CEASED: Final = re.compile(r"\b(?:no longer|stopped|never|not|fixed)\b.{0,20}\bfail|不再失败", re.IGNORECASE)
-_FAR: Final = 400
-"""Characters around a claim that are looked at."""
-_MOST: Final = 32
-"""Names in one sentence that are looked at."""
 _LONGEST: Final = 400
 """Characters: a longer part is no sentence and no line of a report."""
 
 
 def said_to_pass(sentence: str) -> tuple[str, ...]:
     """The names of the tests that a sentence says pass now."""
-    found: list[str] = []
-    for match in islice(_SAID.finditer(sentence), _MOST):
-        begin = max(0, match.start() - _FAR)
-        near = sentence[begin : match.end() + _FAR]
-        around = Around(near, match.start() - begin, match.end() - begin)
-        if not (around.open or around.denied or around.earlier or around.told):
-            found.append(match["name"])
+    found = [match["name"] for match, around in told_in(sentence, _SAID) if around.stated]
     return tuple(dict.fromkeys(found))
 
 

@@ -7,10 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from itertools import islice
 from typing import Final
 
-from contextrail.compaction.clauses import Around
+from contextrail.compaction.clauses import told_in
 
 _NUMBER: Final = r"(?<![\w.])\d[\d,_]{0,20}(?:\.\d{1,12}){0,3}(?![\w.]*\d)"
 _SET: Final = (
@@ -26,21 +25,11 @@ _ERROR: Final = re.compile(
     r"refused|denied|cannot|can['’]t|unable|timed?[ -]?out|ECONN|unreachable|not (?:found|available)|in use|EADDR|拒绝|超时|占用|无法",
     re.IGNORECASE,
 )
-_FAR: Final = 400
-"""Characters around a claim that are looked at."""
-_MOST: Final = 32
-"""Values in one sentence that are looked at."""
 
 
 def said_set(sentence: str) -> tuple[str, ...]:
     """The numbers that a sentence says something was set to."""
-    found: list[str] = []
-    for match in islice(_SAID.finditer(sentence), _MOST):
-        begin = max(0, match.start() - _FAR)
-        near = sentence[begin : match.end() + _FAR]
-        around = Around(near, match.start() - begin, match.end() - begin)
-        if not (around.open or around.denied or around.earlier or around.told):
-            found.append(match["value"].rstrip(".,_"))
+    found = [match["value"].rstrip(".,_") for match, around in told_in(sentence, _SAID) if around.stated]
     return tuple(dict.fromkeys(found))
 
 
