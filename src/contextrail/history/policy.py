@@ -30,6 +30,7 @@ from contextrail.history.groups import (
     Word,
     WorkingMemoryPolicy,
 )
+from contextrail.history.reminder_rules import refuse_unknown_ids
 
 DEFAULT_GROUPS: Final = 12
 """Groups of earlier runs in structured form, where `tool_history.max_interaction_groups` is not set."""
@@ -201,16 +202,7 @@ def _check_reminders(policy: Policy, place: str) -> None:
             "a list of disabled rules excludes enabled_rule_ids; give one of the two",
             cure="leave one of the two lists out",
         )
-    known = (*BUILT_IN_RULES, *(rule.id for rule in reminder.extra_rules))
-    for name in ("enabled_rule_ids", "disabled_rule_ids"):
-        for index, ident in enumerate(getattr(reminder, name) or ()):
-            if ident not in known:
-                _refuse(
-                    place,
-                    f"$.system_reminder.{name}[{index}]",
-                    f"there is no rule {ident}",
-                    cure=f"name rules that are there: {', '.join(known)}",
-                )
+    refuse_unknown_ids(reminder, place=place)
     uses = Counter([*BUILT_IN_RULES, *(rule.id for rule in reminder.extra_rules)])
     for index, rule in enumerate(reminder.extra_rules):
         if uses[rule.id] > 1:

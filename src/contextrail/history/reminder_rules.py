@@ -105,14 +105,24 @@ def check_rules(policy: SystemReminderPolicy, registry: SystemReminderRegistry) 
             raise _unknown(f"{path}.trigger.kind", rule.trigger.kind, registry.triggers)
         if rule.content_template not in registry.templates:
             raise _unknown(f"{path}.content_template", rule.content_template, registry.templates)
-    known = {rule.id: rule for rule in (*_built_in(policy), *policy.extra_rules)}
+    refuse_unknown_ids(policy)
+
+
+def refuse_unknown_ids(policy: SystemReminderPolicy, *, place: str = "policy") -> None:
+    """Refuse a list of rules that names one nobody has.
+
+    Raises:
+        InvalidRequest: With the first of them and those that there are; facts `place`, `path`, `cure`.
+    """
+    known = [rule.id for rule in (*_built_in(policy), *policy.extra_rules)]
     for name in ("enabled_rule_ids", "disabled_rule_ids"):
         for index, ident in enumerate(getattr(policy, name) or ()):
             if ident not in known:
+                path = f"$.system_reminder.{name}[{index}]"
                 raise InvalidRequest(
-                    f"$.system_reminder.{name}[{index}]: there is no rule {ident}",
-                    place="policy",
-                    path=f"$.system_reminder.{name}[{index}]",
+                    f"{place}: {path}: there is no rule {ident}",
+                    place=place,
+                    path=path,
                     cure=f"name rules that are there: {', '.join(known)}",
                 )
 
